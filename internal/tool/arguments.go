@@ -13,8 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// aliases are what other agents call an argument, by our name for it. Models learn those names and write them here,
-// too. An alias counts only in a tool that has no argument of that very name.
+// aliases maps our name of an argument to the names that other agents use. Models learn those names and write them
+// here, too. An alias counts only in a tool that has no argument of that very name.
 var aliases = map[string][]string{
 	"path":            {"file_path", "filePath", "filename", "file_name", "file", "target_file", "absolute_path", "directory", "dir"},
 	"old":             {"old_string", "oldString", "old_str", "old_text", "search"},
@@ -36,12 +36,12 @@ var aliases = map[string][]string{
 	"id":              {"job_id", "task_id"},
 }
 
-// asides are what models add for those who read along; nothing depends on them.
+// asides are arguments that models add for human readers; nothing depends on them.
 var asides = []string{"description", "explanation", "reason", "reasoning", "thought", "toolCallReason"}
 
-// Fitted are arguments as the tool takes them: under its own names, each once, with values of the types it wants. Whoever judges a call
-// before the tool runs, and runs it with what was judged, must go by these: another name for the same argument would pass unseen. Its
-// errors are for the model.
+// Fitted returns arguments as the tool reads them: under its own names, each once, with values of the right types.
+// Whoever judges a call before it runs must judge, and then run, these: another name for the same argument would pass
+// unseen. Its errors are for the model.
 func (t Tool) Fitted(args json.RawMessage) (json.RawMessage, error) {
 	var shape *jsonschema.Schema
 	if t.about != nil {
@@ -54,9 +54,9 @@ func (t Tool) Fitted(args json.RawMessage) (json.RawMessage, error) {
 	return fit, nil
 }
 
-// fitted reads what a model wrote: under our names or those of other agents, with values of another type where
-// there is no doubt what is meant. Without a shape the names are whatever they are, and only duplicates are
-// resolved: of two values under one name the last counts, as it does in encoding/json.
+// fitted converts what a model wrote: names of other agents become ours, and values of another type are converted
+// where the meaning is certain. Without a shape names stay as they are, and only duplicates are resolved: the last of
+// two values under one name counts, as in encoding/json.
 func fitted(args json.RawMessage, shape *jsonschema.Schema) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
@@ -87,7 +87,7 @@ func fitted(args json.RawMessage, shape *jsonschema.Schema) (json.RawMessage, er
 	return bytes.TrimSpace(out.Bytes()), nil
 }
 
-// decode reads arguments as fitted makes them.
+// decode reads arguments, converted by fitted.
 func decode(args json.RawMessage, into any, shape *jsonschema.Schema) error {
 	fit, err := fitted(args, shape)
 	if err != nil {
@@ -96,7 +96,7 @@ func decode(args json.RawMessage, into any, shape *jsonschema.Schema) error {
 	return json.Unmarshal(fit, into)
 }
 
-// names are those of the arguments a schema knows, also of those within others.
+// names returns the arguments that a schema knows, including nested ones.
 func names(s *jsonschema.Schema) (all []string) {
 	for name, one := range s.Properties {
 		all = append(all, name)
@@ -110,7 +110,7 @@ func names(s *jsonschema.Schema) (all []string) {
 	return all
 }
 
-// fitObject makes fields what the schema wants, in place. at is where they are, such as "edits[1].".
+// fitObject converts fields to what the schema requires, in place. at is their place, such as "edits[1].".
 func fitObject(fields map[string]any, s *jsonschema.Schema, at string) error {
 	rename(fields, s)
 	for _, name := range s.Required {
@@ -126,7 +126,7 @@ func fitObject(fields map[string]any, s *jsonschema.Schema, at string) error {
 			continue
 		case !known:
 			return fmt.Errorf("unknown argument %q; valid: %s", at+name, list(names(s)))
-		case fields[name] == nil: // left out, as some models write it
+		case fields[name] == nil: // null means left out, as some models write it
 			delete(fields, name)
 			continue
 		}
@@ -139,9 +139,9 @@ func fitObject(fields map[string]any, s *jsonschema.Schema, at string) error {
 	return nil
 }
 
-// rename gives arguments our names where another agent's were written.
+// rename replaces other agents' names of arguments by ours.
 func rename(fields map[string]any, s *jsonschema.Schema) {
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) { // an alias may be one of two arguments: the same each time
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) { // an alias may belong to two arguments: choose the same one each time
 		for _, other := range aliases[name] {
 			_, taken := fields[name]
 			value, given := fields[other]
@@ -155,7 +155,7 @@ func rename(fields map[string]any, s *jsonschema.Schema) {
 			fields[name] = value
 		}
 	}
-	count, err := strconv.Atoi(fmt.Sprint(fields["limit"])) // how many lines, of those who count so
+	count, err := strconv.Atoi(fmt.Sprint(fields["limit"])) // the number of lines, from agents that use a limit
 	if _, ours := s.Properties["limit"]; !ours && s.Properties["to"] != nil && fields["to"] == nil && err == nil && count > 0 {
 		from, _ := strconv.Atoi(fmt.Sprint(fields["from"]))
 		fields["to"] = json.Number(strconv.Itoa(max(from, 1) + count - 1))
@@ -163,8 +163,8 @@ func rename(fields map[string]any, s *jsonschema.Schema) {
 	}
 }
 
-// seconds are those of a time-out that may be in milliseconds: nobody waits for a thousand seconds, so that 1000
-// and more are milliseconds, rounded up.
+// seconds converts a timeout that may be in milliseconds: nobody waits for a thousand seconds, so 1000 and more are
+// milliseconds, rounded up.
 func seconds(value any) any {
 	if ms, err := strconv.ParseFloat(fmt.Sprint(value), 64); err == nil && ms >= 1000 {
 		return json.Number(strconv.Itoa(int(ms+999) / 1000))
@@ -172,9 +172,8 @@ func seconds(value any) any {
 	return value
 }
 
-// fit is a value as the schema wants it: a number in quotes becomes a number, one thing alone a list of one, JSON
-// in a string what it says. Anything that needs a guess is an error that names the argument. at is where it is, for
-// that error.
+// fit converts a value to what the schema requires: a number in quotes becomes a number, a single value a list of
+// one, JSON in a string its value. Anything that needs a guess is an error that names the argument by at.
 func fit(value any, s *jsonschema.Schema, at string) (any, error) {
 	kind := s.Type
 	for _, k := range s.Types {
@@ -209,7 +208,7 @@ func fit(value any, s *jsonschema.Schema, at string) (any, error) {
 		return nil, wrong(at, "a text", value)
 	case "array":
 		if isText && json.Unmarshal([]byte(text), &value) != nil || !isList(value) {
-			value = []any{value} // one of them alone
+			value = []any{value} // a single element
 		}
 		return fitList(value.([]any), s, at)
 	case "object":
@@ -225,7 +224,7 @@ func fit(value any, s *jsonschema.Schema, at string) (any, error) {
 	return value, nil
 }
 
-// isList says whether a decoded value is a list.
+// isList reports whether a decoded value is a list.
 func isList(value any) bool {
 	_, ok := value.([]any)
 	return ok
@@ -246,7 +245,7 @@ func fitList(list []any, s *jsonschema.Schema, at string) (any, error) {
 	return list, nil
 }
 
-// wrong says that a value is of another kind than it must be.
+// wrong returns the error of a value of the wrong kind.
 func wrong(at, must string, value any) error {
 	is := "a text"
 	switch value.(type) {
@@ -265,7 +264,7 @@ func wrong(at, must string, value any) error {
 	return errors.New(at + " must be " + must + ", not " + is)
 }
 
-// list is names for a sentence.
+// list joins names for a sentence.
 func list(names []string) string {
 	if len(names) == 0 {
 		return "none"

@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// Background is where a person sends calls that run: they end for the model, and what they do goes on. It has a list of what goes on
-// there, also of what began there. It is a value of a Session, and safe for concurrent use.
+// Background takes over running calls that a person sends there: they end for the model, and their work continues. It
+// lists this work and the jobs that began in the background. It is a value of a Session, and safe for concurrent use.
 type Background struct {
 	mu   sync.Mutex
 	open map[chan struct{}]bool
 	jobs []Job
 }
 
-// Job is a command that goes on, or went on, without its call. Its functions are safe for concurrent use.
+// Job is a command that runs, or ran, without its call. Its functions are safe for concurrent use.
 type Job struct {
 	ID      int
 	Command string
-	Look    func() (tail, state string, running bool) // the newest of what it said; how it is with it, in words
-	End     func()                                    // ends it, and waits for that
+	Look    func() (tail, state string, running bool) // the newest output; its state, in words
+	End     func()                                    // ends it and waits until it has ended
 }
 
 // Add lists a job that has begun.
@@ -28,17 +28,18 @@ func (b *Background) Add(j Job) {
 	b.jobs = append(b.jobs, j)
 }
 
-// Jobs are all that have begun, also those that have ended, oldest first.
+// Jobs returns all jobs that have begun, including those that have ended, oldest first.
 func (b *Background) Jobs() []Job {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.jobs)
 }
 
-// BackgroundOf is that of a session.
+// BackgroundOf returns that of a session.
 func BackgroundOf(s *Session) *Background { return Of(s, func() *Background { return &Background{} }) }
 
-// Offer says that a call can go on in the background. sent is closed when it is sent there; over takes the offer back.
+// Offer says that a call can continue in the background. sent is closed when it is sent there; over withdraws the
+// offer.
 func (b *Background) Offer() (sent <-chan struct{}, over func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,7 +55,7 @@ func (b *Background) Offer() (sent <-chan struct{}, over func()) {
 	}
 }
 
-// Send sends all calls on offer to the background, and says whether there was one.
+// Send sends all offered calls to the background, and reports whether there was one.
 func (b *Background) Send() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

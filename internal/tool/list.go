@@ -8,9 +8,9 @@ import (
 // Effects are all effects, weakest first.
 var Effects = []Effect{Talks, Reads, Keeps, Writes, Runs, Sends}
 
-// In says whether a list of tools, as pages and flags have it, contains the tool. An entry is a name, a pattern of names
-// such as git_*, or an effect, which stands for every tool that has it. An entry with a dash before it leaves out what
-// another lets in. A list that lets nothing in by itself, such as the empty one, contains all that it does not leave out.
+// In reports whether a list of tools, as pages and flags have it, contains the tool. An entry is a name, a pattern of
+// names such as git_*, or an effect, which stands for every tool that has it. An entry with a dash before it excludes
+// tools. A list that only excludes, such as the empty one, contains everything else.
 func (t Tool) In(list []string) bool {
 	in, all := false, true
 	for _, entry := range list {

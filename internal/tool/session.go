@@ -15,8 +15,8 @@ type Session struct {
 	values map[reflect.Type]any
 }
 
-// Of returns the session's value of type T, made by first when it is not there yet. Without a session it is always
-// made. first runs under the session's lock: it must not use the session.
+// Of returns the session's value of type T; first makes it if it does not exist yet. Without a session first always
+// makes it. first runs under the session's lock: it must not use the session.
 func Of[T any](s *Session, first func() *T) *T {
 	if s == nil {
 		return first()
@@ -35,7 +35,7 @@ func Of[T any](s *Session, first func() *T) *T {
 	return v
 }
 
-// Busy says whether something of it is at work beside the calls of tools.
+// Busy reports whether any of its values works outside of tool calls.
 func (s *Session) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
-	for _, first := range []bool{true, false} { // what is at work ends before what it works in
+	for _, first := range []bool{true, false} { // busy values end before those they work in
 		for _, v := range s.values {
 			_, works := v.(interface{ Busy() bool })
 			if c, ok := v.(io.Closer); ok && works == first {

@@ -1,13 +1,13 @@
-// Package tool is what an agent may do: a named action whose parameters are described by a Go type.
+// Package tool defines what an agent may do: a named action whose parameters are described by a Go type.
 //
 // A [Tool] is a value. [New] makes one from a function over a struct: the struct's tags become the schema that the
-// model is shown, and arguments are decoded into it. Tools of other makes (MCP servers, vendors' programs) fill the
+// model sees, and arguments are decoded into it. Tools from elsewhere (MCP servers, vendors' programs) fill the
 // fields themselves.
 //
 // A tool never decides whether it may act. It says what it is about to do, as [Act] values that name what is really
-// touched (absolute paths, expanded words), asks [Env.May], and does nothing unless that returns nil. Reading below
-// Env.Dir needs no question, since the folder itself is what a conversation is about; Env.Hides and Env.Outside
-// still hold there.
+// affected (absolute paths, expanded words), asks [Env.May], and does nothing unless that returns nil. Reading below
+// Env.Dir needs no question, since the conversation is about that folder; Env.Hides and Env.Outside still apply
+// there.
 //
 // Contracts between a tool and whoever calls it:
 //
@@ -39,13 +39,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// Effect is the most a tool can do to the world. It is what a tool is sorted by before any call is known: which
-// tools a seat gets, which calls run beside others. What one call does is said by its acts.
+// Effect is the strongest thing a tool can do to the world. It classifies a tool before any call is known: which
+// tools a seat gets, which calls run beside others. A call's acts say what it really does.
 type Effect string
 
 // The effects, weakest first. A seat at the table gets tools of effect Reads only.
 const (
-	Talks  Effect = "talks" // nothing outside the conversation: a list of things to do, a question to the person
+	Talks  Effect = "talks" // nothing outside the conversation: a todo list, a question to the person
 	Reads  Effect = "reads"
 	Keeps  Effect = "keeps" // a note, which later conversations begin with
 	Writes Effect = "writes"
@@ -53,79 +53,81 @@ const (
 	Sends  Effect = "sends" // reaches other machines
 )
 
-// Act is one thing a call is about to do, named by what it really touches. It is what a gate decides on and what a person
-// is shown.
+// Act is one thing a call is about to do, named by what it really affects. A gate decides about it and a person sees
+// it.
 //
-// Which fields count depends on Effect: Path for Reads and Writes, URL for Sends, Dir and Text for Keeps, and for Runs one of
-// Script, Command and Argv.
+// Which fields count depends on Effect: Path for Reads and Writes, URL for Sends, Dir and Text for Keeps, and for
+// Runs one of Script, Command and Argv.
 type Act struct {
 	Effect Effect `json:"effect"`
-	// Path of Reads and Writes: absolute, links followed, also of a file that does not exist yet.
+	// Path of Reads and Writes: absolute, links followed, even for a file that does not exist yet.
 	Path string `json:"path,omitempty"`
-	// Argv of Runs: the expanded words, and where they run. Assign are variables this one command is given. Dir of Keeps is the
-	// project whose conversations begin with the note; empty: those of all projects.
+	// Argv of Runs: the expanded words, and where they run. Assign are the variables of this one command. Dir of
+	// Keeps is the project whose conversations begin with the note; empty means all projects.
 	Argv   []string `json:"argv,omitempty"`
 	Dir    string   `json:"dir,omitempty"`
 	Assign []string `json:"assign,omitempty"`
 	// URL of Sends.
 	URL string `json:"url,omitempty"`
-	// Local says of a tool of another make that, by the person's word, it sends nothing anywhere.
+	// Local means that, according to the person, a tool from elsewhere sends nothing anywhere.
 	Local bool `json:"local,omitempty"`
-	// Lost says what cannot be had back afterwards, in a few words; empty: it can be undone.
+	// Lost says what cannot be restored afterwards, in a few words; empty: it can be undone.
 	Lost string `json:"lost,omitempty"`
-	// Unknown says what of it is only known once it runs; empty: everything is known.
+	// Unknown says what is known only when it runs; empty: everything is known.
 	Unknown string `json:"unknown,omitempty"`
-	// Script is the whole script of a shell, before it runs; Command one command of it, as it runs, and Program the file it
-	// is executed from. Runs has one of them where a shell is used.
+	// Script is a shell's whole script, before it runs; Command one command of it, as it runs, and Program the file
+	// it is executed from. Runs has one of them where a shell is used.
 	Script  *shell.Script  `json:"-"`
 	Command *shell.Command `json:"-"`
 	Program string         `json:"program,omitempty"`
-	// Text is what a person is shown: a command as written, a diff. Never longer than it has to be, never cut.
+	// Text is what a person sees: a command as written, a diff. It is no longer than necessary, and never cut.
 	Text string `json:"text,omitempty"`
 }
 
-// Env is where and on whose account a tool runs. It is made for one call. Functions that are nil switch off what
-// they are for, in the direction that each says: without Allow nothing may happen.
+// Env is where and on whose account a tool runs. It is made for one call. A nil function switches off its feature as
+// its comment says: without Allow nothing may happen.
 type Env struct {
 	Dir  string // the project folder
 	Call string // the id of the call; may be empty
 	// Allow is asked before a call does anything but read below Dir, with all acts it is about to do. An error means
-	// that none may happen; it is told to the model. Nil allows nothing.
+	// that none may happen; the model gets it. Nil allows nothing.
 	Allow func(ctx context.Context, acts ...Act) error
 	// Inner are the hosts that may be reached although they are not on the public internet, as "host" or "host:port".
 	Inner []string
-	// SkillFolder is the folder of a skill outside Dir that a file lies in and that may be read; nil: there is none.
+	// SkillFolder returns the readable folder of a skill outside Dir that contains a file; nil: there is none.
 	SkillFolder func(ctx context.Context, file string) (dir string, ok bool)
-	// Hides says whether a rule keeps a file, by its absolute path, from being read; nil: none does.
+	// Hides reports whether a rule forbids reading a file, by its absolute path; nil: none does.
 	Hides func(path string) bool
-	// Outside says whether a file, by its absolute path, came from outside, so that showing it has to be asked for; nil: none did.
+	// Outside reports whether a file, by its absolute path, came from outside, so that showing it needs a question;
+	// nil: none did.
 	Outside func(path string) bool
-	// Vars are variables that programs find besides the usual ones: NAME=value. They are the same in all calls of a Session.
+	// Vars are additional variables for programs: NAME=value. They are the same in all calls of a Session.
 	Vars []string
 	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
 	Session *Session
-	// Script is what the programs of the call's script have together; who runs the script closes it then. Nil: nothing.
+	// Script is what the programs of the call's script share; whoever runs the script closes it then. Nil: nothing.
 	Script *Session
-	// Held says that a sandbox holds what programs do, so that bash itself may run a script of which only its words were judged.
+	// Held means that a sandbox confines programs, so that bash itself may run a script of which only the words were
+	// judged.
 	Held bool
-	// ByHand says that a person calls the tool, who need not have read a file before it is changed.
+	// ByHand means that a person calls the tool, who need not have read a file before changing it.
 	ByHand bool
 	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.
 	Start func(cmd *exec.Cmd) (end func() error, err error)
-	// Out is told the end of the output so far, each time that more has come, for those who watch; nil: nobody does.
+	// Out gets the end of the output so far, each time that more has come, for those who watch; nil: nobody does.
 	Out func(end string)
 	// Ask puts a question to the person; nil, or an error: nobody is there.
 	Ask func(ctx context.Context, q Question) (string, error)
-	// Waited is how long the person was waited for since the call began; nil: not at all.
+	// Waited returns how long the call has waited for the person; nil: not at all.
 	Waited func() time.Duration
-	// Task has an agent of its own do something and returns what it reports; nil: nobody does it.
+	// Task gives a task to a subagent and returns its report; nil: there are none.
 	Task func(ctx context.Context, t Task) (Output, error)
-	// Keep keeps a note for later conversations and returns its number; nil: there is no memory.
+	// Keep stores a note for later conversations and returns its number; nil: there is no memory.
 	Keep func(ctx context.Context, text string, everywhere bool) (number int, err error)
 }
 
-// Stopwatch begins to count how long something takes, without the time the person is waited for. The function it
-// returns may be called repeatedly.
+// Stopwatch begins to measure how long something takes, without the time spent waiting for the person. The returned
+// function may be called repeatedly.
 func (e Env) Stopwatch() func() time.Duration {
 	waited := func() time.Duration {
 		if e.Waited == nil {
@@ -137,14 +139,14 @@ func (e Env) Stopwatch() func() time.Duration {
 	return func() time.Duration { return max(0, time.Since(began)-(waited()-before)) }
 }
 
-// Task is work for an agent that sees nothing of the conversation it is given in. What is empty is as there: the
-// same model, the same role.
+// Task is work for an agent that sees nothing of the conversation that gives it. Empty fields mean the same as there:
+// the same model, the same role.
 type Task struct {
 	Prompt, Role, Model, Tier string
-	Reads                     bool // it may only look
+	Reads                     bool // it may only read
 }
 
-// Question is what a tool asks the person. Options may be empty: any text answers.
+// Question is what a tool asks the person. If Options is empty, any text is an answer.
 type Question struct {
 	Text    string   `json:"text"`
 	Options []string `json:"options,omitempty"`
@@ -158,35 +160,36 @@ func (e Env) May(ctx context.Context, acts ...Act) error {
 	return e.Allow(ctx, acts...)
 }
 
-// Output is what a tool gives back: Text and Images for the model, Show, one line, for a person. If Run returns an
-// error, the error's text takes the place of Text.
+// Output is what a tool returns: Text and Images for the model, Show, one line, for a person. If Run returns an
+// error, its text replaces Text.
 type Output struct {
 	Text, Show string
 	Images     []llm.Attachment
 	Diff       string   // what changed, as a unified diff, for a person; empty: nothing
 	Wrote      []string // files it changed, relative to the project folder
-	Whole      string   // everything, where Text is only its beginning and end; empty: Text is all
+	Whole      string   // the full text, if Text is only its beginning and end; empty: Text is all
 }
 
 // Tool is one action.
 type Tool struct {
 	llm.Spec
 	Effect Effect
-	// Run executes the call. An error is told to the model as a failed result; it ends nothing.
+	// Run executes the call. The model gets an error as a failed result; it ends nothing.
 	Run func(ctx context.Context, args json.RawMessage, env Env) (Output, error)
-	// Beside says whether a call may run while others do; nil: if the tool only reads.
+	// Beside reports whether a call may run while others do; nil: if the tool only reads.
 	Beside func(args json.RawMessage) bool
-	// Changes are what a call does to files, where its arguments say it in a form of their own; nil: they name one file, or none.
+	// Changes returns what a call does to files, if its arguments say it in a form of their own; nil: they name one
+	// file, or none.
 	Changes func(args json.RawMessage) ([]Change, error)
 
-	about func() parameters // nil: Spec says it all
+	about func() parameters // nil: Spec is complete
 }
 
-// Change is what a call does to one file: which text goes and which comes, as far as the call says it. Path is as
-// the model wrote it, not resolved.
+// Change is what a call does to one file: which text it removes and adds, as far as the call says. Path is as the
+// model wrote it, not resolved.
 type Change struct{ Path, Old, New string }
 
-// RunsBeside says whether a call may run while others do.
+// RunsBeside reports whether a call may run while others do.
 func (t Tool) RunsBeside(args json.RawMessage) bool {
 	if t.Beside != nil {
 		return t.Beside(args)
@@ -194,13 +197,13 @@ func (t Tool) RunsBeside(args json.RawMessage) bool {
 	return t.Effect == Reads
 }
 
-// parameters are what a tool takes: the schema as it is sent, and as it is walked.
+// parameters are a tool's parameters: the schema as it is sent, and as it is traversed.
 type parameters struct {
 	schema json.RawMessage
 	shape  *jsonschema.Schema
 }
 
-// Described is the tool as a model is told of it.
+// Described returns the tool's description for a model.
 func (t Tool) Described() llm.Spec {
 	if t.about != nil {
 		t.Schema = t.about().schema

@@ -14,15 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// deed is what is read of a call of a program's own tool, which is worded as one of ours.
+// deed is what we read of a call of a program's own tool, which is worded like one of ours.
 type deed struct {
 	Path, Command, Dir, URL, Content, Old, New, Diff string
 	Paths, Deletes                                   []string
 	All                                              bool
 }
 
-// Acts are what a program that works in dir is about to do by a call of its own, which is named as the tool of ours that does the like:
-// bash, read, grep, glob, ls, write, edit, delete or fetch. What has another name may do anything.
+// Acts returns what a program that works in dir is about to do by a call of its own. The call has the name of our
+// similar tool: bash, read, grep, glob, ls, write, edit, delete or fetch. A call of another name may do anything.
 //
 // Nothing is run or written. To show a change it reads the file that is about to be written, if that is an ordinary
 // one.
@@ -58,7 +58,7 @@ func Acts(dir string, c llm.Call) (acts []tool.Act) {
 	return acts
 }
 
-// script is a command of the program's own shell.
+// script returns the act of a command in the program's own shell.
 func (d deed) script(dir string) tool.Act {
 	if d.Dir != "" {
 		dir = at(dir, d.Dir)
@@ -72,7 +72,7 @@ func (d deed) script(dir string) tool.Act {
 	return tool.Act{Effect: tool.Runs, Script: script, Dir: dir, Text: d.Command}
 }
 
-// change is one file that is about to be written or deleted; whole says that the arguments are about it alone.
+// change returns the act of writing or deleting one file; whole says that the arguments are about it alone.
 func (d deed) change(name, path, shown string, whole bool) tool.Act {
 	a := tool.Act{Effect: tool.Writes, Path: path, Text: shown}
 	switch {
@@ -101,10 +101,11 @@ func (d deed) change(name, path, shown string, whole bool) tool.Act {
 	return a
 }
 
-// errNotOrdinary is why something is not read to show what changes in it.
+// errNotOrdinary is why a file is not read to show its changes.
 var errNotOrdinary = errors.New("not an ordinary file")
 
-// ordinary reads a file that a program names and nobody has decided about yet: a pipe would never end, a device neither.
+// ordinary reads a file that a program names and nobody has decided about yet: reading a pipe or a device might never
+// end.
 func ordinary(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > folder.Most) {
@@ -116,7 +117,7 @@ func ordinary(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// at is a path that a program names in dir, with links followed.
+// at returns a path that a program names in dir, with links followed.
 func at(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

@@ -10,17 +10,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// askArgs is one question. More than one at a time would be answered badly.
+// askArgs is one question. Several at a time would get bad answers.
 type askArgs struct {
 	Question string   `json:"question" jsonschema:"one question, with what a person needs to know to answer it"`
 	Options  []string `json:"options,omitempty" jsonschema:"answers to choose from, your own choice first; default: any text answers"`
 }
 
-// mostOptions is how many answers a person can choose from by a single digit.
+// mostOptions is how many answers a person can choose from with a single digit.
 const mostOptions = 9
 
 // ask is of effect Talks: it changes nothing, and no permission is asked for a question. Where nobody answers, in a
-// script or a seat, it fails with words by which the model goes on.
+// script or a seat, its error tells the model how to go on.
 var _ = register(tool.New("ask",
 	"Puts one question to the person you work for and waits for the answer. Ask only what you cannot find out "+
 		"yourself.", tool.Talks,
@@ -54,5 +54,5 @@ var _ = register(tool.New("ask",
 		return output("The person answers: "+answer+"\n", "ask: %s", cut(answer, 80)), nil
 	}))
 
-// errNobody ends a question that nobody hears, and tells the model how to go on without an answer.
+// errNobody ends a question that nobody can answer, and tells the model how to go on without an answer.
 var errNobody = errors.New("nobody is there to answer: choose the safest option yourself, and say in your answer what you assumed")

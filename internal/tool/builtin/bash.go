@@ -20,13 +20,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// bashArgs is a script, and how long it may take. A limit above the most is cut to it, without an error.
+// bashArgs is a script and its time limit. A limit above the maximum is reduced to it, without an error.
 type bashArgs struct {
 	Command string `json:"command" jsonschema:"a bash script; the working folder, variables and functions persist between calls"`
 	Seconds int    `json:"timeout_seconds,omitempty" jsonschema:"time limit in seconds; default: 120, at most 600"`
 }
 
-// How long a script may run, not counting the time a person takes to decide.
+// How long a script may run, without the time a person takes to decide.
 const (
 	bashUsual = 2 * time.Minute
 	bashMost  = 10 * time.Minute
@@ -38,10 +38,10 @@ var bash = register(tool.New("bash",
 		"job_start for what should keep running. "+
 		"Prefer read, grep, glob and edit for files.", tool.Runs, runBash))
 
-// workshop is the shell of a conversation, with its temporary folder. It is made by the first call and closed with
-// the session.
+// workshop is the shell of a conversation, with its temporary folder. The first call makes it and the session closes
+// it.
 //
-// Programs find only the temporary folder of their own conversation; what they leave there goes with it.
+// Programs see only the temporary folder of their own conversation, which is removed with it.
 type workshop struct {
 	session *shell.Session
 	temp    *scratch.Dir
@@ -56,7 +56,7 @@ func (w *workshop) Close() error {
 	return w.temp.Remove()
 }
 
-// shop is the conversation's workshop. If it could not be made, every call fails with the same error.
+// shop returns the conversation's workshop. If it could not be made, every call fails with the same error.
 func shop(env tool.Env) (*workshop, error) {
 	w := tool.Of(env.Session, func() *workshop {
 		w := &workshop{}
@@ -68,9 +68,9 @@ func shop(env tool.Env) (*workshop, error) {
 	return w, w.err
 }
 
-// Environ is all that the programs of a shell see: nothing of ours that could hold a secret. It switches off
-// pagers, colours and prompts, which nobody is there to answer. HOME stays: tools find their settings by it, and
-// the sandbox hides what is in it.
+// Environ returns all variables that the programs of a shell see: nothing of ours that could hold a secret. It
+// switches off pagers, colors and prompts, since nobody can answer them. HOME stays: tools find their settings by it,
+// and the sandbox hides what is in it.
 func Environ(temp string) []string {
 	env := []string{"TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp, "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat",
 		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "CI=true"}
@@ -82,10 +82,11 @@ func Environ(temp string) []string {
 	return append(env, process.Environ()...)
 }
 
-// variables are those of the programs of one conversation.
+// variables returns those of the programs of one conversation.
 func variables(env tool.Env, temp string) []string { return append(Environ(temp), env.Vars...) }
 
-// Variables are those that a script's words are known by before it runs: what Environ holds in every conversation.
+// Variables returns the values by which a script's words are expanded before it runs: what Environ sets in every
+// conversation.
 func Variables() map[string]string {
 	vars := map[string]string{}
 	for _, entry := range Environ("") {
@@ -97,11 +98,10 @@ func Variables() map[string]string {
 }
 
 // runBash runs a script to its end, and reports its output and status. A status other than 0 is a result, not an
-// error: the model wants to read what a failing test printed.
+// error: the model needs the output of a failing test.
 //
-// The script is judged as a whole before anything of it runs, and once more as it runs: a name that the whole could
-// not know, such as the value of a variable, is then known. What it said is kept beside the answer, also what did
-// not fit.
+// The script is judged as a whole before any part runs, and again as it runs: names that were unknown before, such as
+// the value of a variable, are then known. The whole output is kept beside the answer, including what did not fit.
 func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error) {
 	w, err := shop(env)
 	if err != nil {
@@ -131,7 +131,7 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 		return tool.Output{}, fmt.Errorf("%w\n%s", err, text)
 	case status != 0:
 		text = strings.TrimRight(text, "\n") + fmt.Sprintf("\n[exit status %d]\n", status) + cmp.Or(over, hint(status, text))
-	case over != "": // what it ended in the background or for a pipe
+	case over != "": // also if it ended in the background or because of a pipe
 		text = strings.TrimRight(text, "\n") + "\n" + over
 	case text == "":
 		text = "[no output]\n"
@@ -141,11 +141,11 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 	return o, nil
 }
 
-// attend runs a script as a job until it ends, or until the person sends it to the background: then the conversation has a new shell, and
-// what was running goes on in the old one.
+// attend runs a script as a job until it ends, or until the person sends it to the background: then the conversation
+// gets a new shell, and the script continues in the old one.
 //
-// The clock of the limit stands still while a person is asked. ctx ends the script until it was sent away; then
-// only job_kill and the end of the conversation do.
+// The clock of the limit stops while a person is asked. ctx ends the script until it is sent away; after that only
+// job_kill and the end of the conversation do.
 func (w *workshop) attend(ctx context.Context, text string, script *shell.Script, env tool.Env, limit time.Duration,
 	tooLong error) (j *job, sent bool, err error) {
 	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -183,7 +183,7 @@ func (w *workshop) attend(ctx context.Context, text string, script *shell.Script
 	return j, true, nil
 }
 
-// sentAway is what a model is told of a call that the person sent to the background.
+// sentAway returns what a model sees of a call that the person sent to the background.
 func sentAway(j *job, command string) tool.Output {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -195,7 +195,7 @@ func sentAway(j *job, command string) tool.Output {
 	return o
 }
 
-// together ends what the programs of a script had together, and says whether the system ended them for what they took.
+// together closes what the programs of a script shared, and says whether the system ended them for using too much.
 func together(env tool.Env) (over string) {
 	if env.Script == nil {
 		return ""
@@ -208,12 +208,12 @@ func together(env tool.Env) (over string) {
 	return ""
 }
 
-// unresolved is what programs say that find no host, in the words of several languages' libraries.
+// unresolved are the messages of programs that cannot resolve a host, from the libraries of several languages.
 var unresolved = []string{"Could not resolve host", "Temporary failure in name resolution", "EAI_AGAIN",
 	"ENOTFOUND", "UnknownHostException",
 	"No address associated with hostname", "Name or service not known", "dial tcp: lookup"}
 
-// hint says what a failure may come from that the program could not know: the sandbox.
+// hint names a cause of a failure that the program could not know: the sandbox.
 func hint(status int, text string) string {
 	held := func(words string) bool { return strings.Contains(text, words) }
 	switch {
@@ -231,7 +231,7 @@ func hint(status int, text string) string {
 	return ""
 }
 
-// result is the outcome in a few words for a person.
+// result describes the outcome in a few words for a person.
 func result(status int, took time.Duration) string {
 	if status != 0 {
 		return fmt.Sprintf("exit %d after %s", status, took)
@@ -239,7 +239,7 @@ func result(status int, took time.Duration) string {
 	return "ok in " + took.String()
 }
 
-// firstLine is a command as a person is shown it in one line.
+// firstLine returns a command as a person sees it in one line.
 func firstLine(s string) string {
 	line, rest, more := strings.Cut(strings.TrimSpace(s), "\n")
 	if more && strings.TrimSpace(rest) != "" {
@@ -259,7 +259,7 @@ func allowed(ctx context.Context, env tool.Env, s *shell.Session, text string) (
 	return script, env.May(ctx, tool.Act{Effect: tool.Runs, Script: script, Dir: at.Dir, Text: text})
 }
 
-// hooks ask about every command and file again, as what they are by the time they are used.
+// hooks ask about every command and file again, with the values they have when they are used.
 func hooks(ctx context.Context, env tool.Env) shell.Hooks {
 	return shell.Hooks{
 		Call: func(ctx context.Context, c shell.Command, program string) error {
@@ -282,8 +282,8 @@ func hooks(ctx context.Context, env tool.Env) shell.Hooks {
 	}
 }
 
-// ends keeps the beginning and the end of an output, and up to mostWhole of it whole. It is not safe for concurrent
-// use: job guards it. tell, if set, is called with the end of the output on each write.
+// ends keeps the beginning and the end of an output, and up to mostWhole bytes in full. It is not safe for concurrent
+// use: job guards it. tell, if set, gets the end of the output on each write.
 type ends struct {
 	tell  func(string)
 	all   strings.Builder
@@ -291,12 +291,12 @@ type ends struct {
 	total int
 }
 
-// What is kept of an output and shown of it.
+// How much of an output is kept and shown.
 const (
 	headBytes = 12 << 10
 	tailBytes = 12 << 10
 	mostWhole = 10 << 20
-	toldBytes = 2 << 10 // of the end, to those who watch
+	toldBytes = 2 << 10 // of the end, for those who watch
 )
 
 var _ io.Writer = (*ends)(nil)
@@ -316,7 +316,7 @@ func (e *ends) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// face is what a model sees: all of a short output, else its beginning and its end.
+// face returns what a model sees: all of a short output, else its beginning and its end.
 func (e *ends) face() string {
 	if e.total <= headBytes+tailBytes {
 		return clean.Text(e.all.String())
@@ -329,7 +329,7 @@ func (e *ends) face() string {
 		clean.Text(string(tail))
 }
 
-// whole is the output up to mostWhole, where face leaves something out; else empty.
+// whole returns the output up to mostWhole if face leaves something out; else nothing.
 func (e *ends) whole() string {
 	if e.total <= headBytes+tailBytes {
 		return ""

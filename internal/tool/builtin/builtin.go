@@ -1,22 +1,21 @@
-// Package builtin is the tools that come with the program, one file each, which declares its tool (register).
+// Package builtin contains the tools that come with the program, one file each, which declares its tool (register).
 //
-// Files (read, ls, glob, grep, edit, multi_edit, patch, write) go through package folder, which opens nothing
-// outside the project, no secret, and nothing but ordinary files. Those that change files share one way
-// (change.go): look at what is there, refuse if the model has not seen it as it is ([Seen]), compute all new
-// contents, ask once with the whole difference, then apply all of it or nothing.
+// Files (read, ls, glob, grep, edit, multi_edit, patch, write) go through package folder, which opens nothing outside
+// the project, no secret, and nothing but ordinary files. Those that change files share one procedure (change.go):
+// read the files, refuse if the model has not seen their current state ([Seen]), compute all new contents, ask once
+// with the whole diff, then apply all of it or nothing.
 //
-// Edits find text more tolerantly than byte for byte (match.go): first exactly, then past line ends, look-alike
-// signs and indentation, in that order, and only as long as one place fits. What was overlooked is told to the
-// model. The new text is then brought into the file's own form: line ends, indentation (indent.go). Where two
-// readings are possible the edit is refused, and the refusal says where the old text most likely is (nearest.go).
-// Text that stands for code left out ("… rest unchanged") is refused before it can delete that code (omission.go,
-// ellipsis.go).
+// Edits find text more tolerantly than byte for byte (match.go): first exactly, then ignoring line ends, look-alike
+// signs and indentation, in that order, and only if exactly one place matches. The model learns what was ignored. The
+// new text then gets the file's own line ends and indentation (indent.go). Where two readings are possible the edit
+// is refused, and the refusal says where the old text most likely is (nearest.go). Text that stands for omitted code
+// ("… rest unchanged") is refused before it can delete that code (omission.go, ellipsis.go).
 //
-// The shell (bash, job_start) is one session a conversation. A script is judged as a whole before it starts and
-// again command by command (package shell); a job has a shell of its own and ends with the conversation.
+// The shell (bash, job_start) is one session a conversation. A script is judged as a whole before it starts and again
+// command by command (package shell); a job has a shell of its own and ends with the conversation.
 //
-// Git tools ask package git for plumbing, and never run a repository's hooks, filters or aliases. Web tools mark
-// what they show as data, fenced, with the words that nothing in it is an instruction.
+// Git tools use the plumbing commands of package git, and never run a repository's hooks, filters or aliases. Web
+// tools fence what they show as data, with a note that nothing in it is an instruction.
 //
 // Every text is cleaned, cut to a page (32 KiB), and says how to see the rest. Names in results are relative to the
 // project.
@@ -40,23 +39,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// registered are the tools, in no order that counts.
+// registered are the tools, in no particular order.
 var registered []tool.Tool
 
-// register adds a tool. The file that declares one calls it; no list names it.
+// register adds a tool. The file that declares the tool calls it; there is no list.
 func register(t tool.Tool) tool.Tool {
 	registered = append(registered, t)
 	return t
 }
 
-// All returns every tool, sorted by name, but for Search, which needs an engine. The slice is the caller's.
-// The order is part of what vendors cache, so it must not hang on the names of files.
+// All returns every tool, sorted by name, except Search, which needs an engine. The slice is the caller's. Vendors
+// cache the tools in this order, so it must not depend on the names of files.
 func All() []tool.Tool {
 	return slices.SortedFunc(slices.Values(registered), func(a, b tool.Tool) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// seats are the tools at the table. Each costs every seat tokens with every request, and git_diff, git_log and git_show
-// tell what the two that are left out would.
+// seats selects the tools at the table. Each costs every seat tokens with every request, and git_diff, git_log and
+// git_show tell what the two omitted ones would.
 var seats = []string{string(tool.Reads), "-git_blame", "-git_status"}
 
 // ReadOnly returns the tools a seat at the table may have, sorted by name. All are of effect Reads.
@@ -64,20 +63,20 @@ func ReadOnly() []tool.Tool {
 	return slices.DeleteFunc(All(), func(t tool.Tool) bool { return !t.In(seats) })
 }
 
-// Secret says whether path names something that is never shown to a model, in any tool.
+// Secret reports whether path names something that no tool ever shows to a model.
 func Secret(path string) bool { return sensitive.Secret(path) }
 
-// most is the size in bytes of the text a tool gives back.
+// most is the size in bytes of the text a tool returns.
 const most = 32 << 10
 
-// page gathers lines up to most bytes. Once a line did not fit, shorter ones that would are left out as well: what
-// is shown is a beginning, never a selection.
+// page collects lines up to most bytes. After the first line that does not fit, shorter ones are left out as well: a
+// page shows a beginning, never a selection.
 type page struct {
 	text strings.Builder
-	full bool // a line did not fit; nothing is added any more
+	full bool // a line did not fit; nothing more is added
 }
 
-// add adds a line and says whether it fitted.
+// add adds a line and reports whether it fitted.
 func (p *page) add(format string, args ...any) bool {
 	line := fmt.Sprintf(format, args...)
 	if p.full = p.full || p.text.Len()+len(line)+1 > most; p.full {
@@ -99,14 +98,15 @@ func cut(s string, size int) string {
 	return s[:size] + "…"
 }
 
-// output is what a tool gives back, with one line for a person.
+// output returns a tool's result, with one line for a person.
 func output(text, show string, args ...any) tool.Output {
 	line := strings.ReplaceAll(strings.Join(strings.Fields(clean.Line(fmt.Sprintf(show, args...))), " "), " , ", ", ")
 	return tool.Output{Text: text, Show: line}
 }
 
-// matcher says which names fit a glob pattern. A pattern without a slash is about the last part of a name, wherever it
-// is; an empty one fits everything. A backslash takes the meaning from the sign after it; on Windows it is a slash.
+// matcher returns a function that reports which names match a glob pattern. A pattern without a slash applies to the
+// last part of a name, in any folder; an empty one matches everything. A backslash escapes the next character; on
+// Windows it is a slash.
 func matcher(pattern string) (func(name string) bool, error) {
 	if pattern == "" {
 		return func(string) bool { return true }, nil
@@ -117,7 +117,7 @@ func matcher(pattern string) (func(name string) bool, error) {
 		return nil, fmt.Errorf("%q is not a glob pattern; examples: *.go, internal/**/*_test.go, *.{ts,tsx}", pattern)
 	}
 	if strings.HasSuffix(pattern, "/**") {
-		pattern += "/*" // what is below a folder: a file is none
+		pattern += "/*" // the content of a folder, and not the file of that name
 	}
 	return func(name string) bool {
 		if last {
@@ -128,7 +128,7 @@ func matcher(pattern string) (func(name string) bool, error) {
 	}, nil
 }
 
-// open opens the project folder as the rules let a conversation see it.
+// open opens the project folder with the restrictions of the conversation.
 func open(env tool.Env) (*folder.Folder, error) {
 	f, err := folder.Open(env.Dir)
 	if err == nil && env.Hides != nil {
@@ -137,8 +137,8 @@ func open(env tool.Env) (*folder.Folder, error) {
 	return f, err
 }
 
-// brought asks for files below dir that came from outside before what they hold is shown. The first of them
-// decides: one question covers the call.
+// brought asks about files below dir that came from outside before their content is shown. The first of them decides:
+// one question covers the call.
 func brought(ctx context.Context, env tool.Env, dir string, names ...string) error {
 	if env.Outside == nil {
 		return nil
@@ -151,8 +151,8 @@ func brought(ctx context.Context, env tool.Env, dir string, names ...string) err
 	return nil
 }
 
-// fitting opens the project and lists the files below under whose names fit pattern; an empty pattern fits all. The
-// folder is the caller's to close.
+// fitting opens the project and lists the files below under whose names match pattern; an empty pattern matches all.
+// The caller closes the folder.
 func fitting(ctx context.Context, env tool.Env, pattern, under string) (f *folder.Folder, names []string, err error) {
 	fits, err := matcher(pattern)
 	if err != nil {
@@ -168,7 +168,7 @@ func fitting(ctx context.Context, env tool.Env, pattern, under string) (f *folde
 	return f, names, nil
 }
 
-// Names are those of All, and of Search.
+// Names returns those of All, and of Search.
 func Names() []string {
 	names := []string{SearchName}
 	for _, t := range All() {

@@ -11,16 +11,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// step is one file's part of a change: what happens to it, and what a person is told about it.
+// step is one file's part of a change: what happens to it, and what a person sees about it.
 type step struct {
 	folder.Change
-	text string // a diff, or where it is moved to
-	lost string // what cannot be had back
+	text string // a diff, or its new place
+	lost string // what cannot be restored
 }
 
-// known looks at the file name before it is changed. One that exists must be a text file the model has seen as it
-// is: an edit of a file it remembers wrongly would undo what somebody else did. A person who calls the tool by hand
-// need not have read it.
+// known reads the file name before it is changed. An existing file must be a text file whose current state the model
+// has seen: an edit from a wrong memory would undo somebody else's change. A person who calls the tool by hand need
+// not have read it.
 func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
 	if name == "" {
 		return folder.File{}, errors.New("path is empty")
@@ -42,12 +42,11 @@ func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
 	return was, nil
 }
 
-// apply asks for all steps at once, makes them, and returns what they changed. show and its arguments are the line for
-// a person. Nothing is written if the person says no, or if a file is no longer what it was when it was looked at.
+// apply asks for all steps at once, makes them, and returns what they changed. show and its arguments are the line
+// for a person. Nothing is written if the person says no, or if a file has changed since it was read.
 //
 // The steps are one decision: a person sees all of the difference or nothing. Files are checked again as they are
-// written, so that a change by somebody else between look and write is not overwritten. What was written counts as
-// seen.
+// written, so that a change by somebody else in between is not overwritten. What was written counts as seen.
 func apply(ctx context.Context, f *folder.Folder, env tool.Env, steps []step, text, show string, args ...any) (tool.Output, error) {
 	if err := elided(steps); err != nil {
 		return tool.Output{}, err
@@ -78,7 +77,7 @@ func apply(ctx context.Context, f *folder.Folder, env tool.Env, steps []step, te
 	return out, nil
 }
 
-// rewrite is the step that gives a file, which may not exist yet, the content now.
+// rewrite returns the step that gives a file, which may not exist yet, the content now.
 func rewrite(was folder.File, now string) step {
 	from, to := "a/"+was.Name, "b/"+was.Name
 	if !was.There {

@@ -8,17 +8,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// countdown ends a call whose time is up. Its clock stands still while the call waits for a decision: what a person takes to
-// answer must not cost the command they answer for.
+// countdown ends a call when its time is up. Its clock stops while the call waits for a decision: the time a person
+// takes to answer must not count.
 type countdown struct {
 	mu    sync.Mutex
 	timer *time.Timer
 	left  time.Duration
-	since time.Time // when the clock began to run again
-	held  int       // how many decisions are waited for
+	since time.Time // when the clock was last started
+	held  int       // how many decisions it is waiting for
 }
 
-// countDown calls end once limit has passed, not counting the time in which during's calls wait for a person. stop
+// countDown calls end once limit has passed, without the time in which calls through during wait for a person. stop
 // must be called.
 func countDown(limit time.Duration, end func()) *countdown {
 	return &countdown{timer: time.AfterFunc(limit, end), left: limit, since: time.Now()}
@@ -45,7 +45,7 @@ func (c *countdown) hold() (goOn func()) {
 // stop stops the clock for good: it is a hold that never ends.
 func (c *countdown) stop() { c.hold() }
 
-// during is env with the clock held during its decisions.
+// during returns env with the clock stopped during its decisions.
 func (c *countdown) during(env tool.Env) tool.Env {
 	if allow := env.Allow; allow != nil {
 		env.Allow = func(ctx context.Context, acts ...tool.Act) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// unified is the difference between two texts as a person is shown it: where both end their lines with CRLF that is left
-// out, and what an eye would not see, or a terminal obey, is written out.
+// unified returns the diff of two texts for a person: CRLF is left out where both texts use it, and characters that
+// are invisible, or that a terminal would obey, are written out.
 func unified(from, to, before, after string) string {
 	if crlf(before) == crlf(after) || before == "" || after == "" {
 		before, after = strings.ReplaceAll(before, "\r\n", "\n"), strings.ReplaceAll(after, "\r\n", "\n")
@@ -23,12 +23,12 @@ func unified(from, to, before, after string) string {
 	return plainly(head + hunks(before, lineEdits(before, after)))
 }
 
-// longDiff is how many lines are compared well. That takes time by the square of what changed, so that beyond it
-// the difference is correct but not the smallest.
+// longDiff is how many lines are compared exactly. That takes quadratic time in the changes, so beyond it the diff is
+// correct but not the smallest.
 const longDiff = 20_000
 
-// lineEdits says which lines of before become which. Where very many lines are in question, those at the same place
-// are taken for each other or, if it is another number of lines, all of them for changed.
+// lineEdits returns which lines of before become which. With very many lines, lines at the same place are matched or,
+// if their numbers differ, all count as changed.
 func lineEdits(before, after string) []udiff.Edit {
 	a, b := textLines(before), textLines(after)
 	offset, tail := 0, 0
@@ -63,14 +63,14 @@ func lineEdits(before, after string) []udiff.Edit {
 // contextLines is as many as diff and git show.
 const contextLines = 3 // lines shown before and after what changed
 
-// hunks writes edits, which are of whole lines and in order, as a unified difference. It is written here because the
-// library counts lines from the beginning for every edit, and miscounts where edits lie close together.
+// hunks writes edits, which are of whole lines and in order, as a unified diff. The library counts lines from the
+// beginning for every edit, and miscounts where edits are close together.
 func hunks(before string, edits []udiff.Edit) string {
 	lines := textLines(before)
 	var out, body strings.Builder
-	at, offset := 0, 0            // the line and byte everything before which is written or passed
+	at, offset := 0, 0            // everything before this line and byte is written or skipped
 	first, gone, added := 0, 0, 0 // of the hunk in body: where it begins, how many lines it has on either side
-	drift := 0                    // how many lines more there are afterwards, up to this hunk
+	drift := 0                    // how many more lines there are afterwards, up to this hunk
 	same := func(to int) {
 		for ; at < min(to, len(lines)); at++ {
 			put(&body, ' ', lines[at])
@@ -108,10 +108,10 @@ func hunks(before string, edits []udiff.Edit) string {
 	return out.String()
 }
 
-// textLines are the lines of a text with their ends.
+// textLines returns the lines of a text with their ends.
 func textLines(s string) []string { return slices.Collect(strings.Lines(s)) }
 
-// put writes one line of a difference, with the mark that diff and patch use for a missing newline.
+// put writes one line of a diff, with the mark that diff and patch use for a missing newline.
 func put(out *strings.Builder, sign byte, line string) {
 	out.WriteByte(sign)
 	out.WriteString(line)
@@ -120,7 +120,7 @@ func put(out *strings.Builder, sign byte, line string) {
 	}
 }
 
-// span is where lines begin, from 1, and how many they are; none begin before the first.
+// span returns where lines begin, from 1, and their number; none begin before the first.
 func span(first, count int) string {
 	switch count {
 	case 0:
@@ -131,10 +131,10 @@ func span(first, count int) string {
 	return strconv.Itoa(first+1) + "," + strconv.Itoa(count)
 }
 
-// oneLine keeps a name of a file with a newline in it from looking like further lines of a difference.
+// oneLine prevents a file name with a newline from looking like further lines of a diff.
 func oneLine(name string) string { return strings.ReplaceAll(name, "\n", `\n`) }
 
-// changed counts the lines a unified difference adds and takes away.
+// changed counts the lines that a unified diff adds and removes.
 func changed(diff string) (added, gone int) {
 	inside := false
 	for line := range strings.Lines(diff) {
@@ -155,8 +155,8 @@ func changed(diff string) (added, gone int) {
 	return added, gone
 }
 
-// plainly writes out what is not seen: controls, invisible letters and bytes that are no letters. Newlines and tabs
-// stay. A person approves what they read: an invisible letter in it could make it something else.
+// plainly writes out what is invisible: controls, invisible letters and invalid bytes. Newlines and tabs stay. A
+// person approves what they read: an invisible letter could change its meaning.
 func plainly(s string) string {
 	var out strings.Builder
 	out.Grow(len(s))
@@ -176,5 +176,5 @@ func plainly(s string) string {
 	return out.String()
 }
 
-// crlf says whether most lines of s end in CRLF.
+// crlf reports whether most lines of s end in CRLF.
 func crlf(s string) bool { return 2*strings.Count(s, "\r\n") > strings.Count(s, "\n") }

@@ -63,7 +63,7 @@ func editFile(ctx context.Context, f *folder.Folder, env tool.Env, name, path st
 	return apply(ctx, f, env, []step{s}, text, "%s %s +%d -%d", name, was.Name, added, gone)
 }
 
-// missing says that path is not there, and what is.
+// missing returns the error that path does not exist, with what does.
 func missing(ctx context.Context, f *folder.Folder, path string) error {
 	e := &folder.Error{Path: path, Reason: folder.Missing}
 	if names, err := f.Files(ctx, "."); err == nil {
@@ -72,9 +72,9 @@ func missing(ctx context.Context, f *folder.Folder, path string) error {
 	return e
 }
 
-// apply replaces the text and says at which lines it did. What old and new share stays as the file has it, and new
-// lines end, and are indented, as those around them. Places are counted without overlap only if all are replaced:
-// of two that overlap, it is not clear which is meant.
+// apply replaces the text and returns at which lines it did. What old and new share stays as the file has it, and new
+// lines get the line ends and indentation of those around them. Places are counted without overlap only if all are
+// replaced: of two that overlap, it is unclear which is meant.
 func (e oneEdit) apply(body string) (now, how string, err error) {
 	switch {
 	case e.Old == "":
@@ -93,7 +93,7 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 	case len(regions) > 1 && !e.All:
 		return "", "", severalRegions(body, regions)
 	case !e.All && t == exact:
-		if shown := shown(body); shown != body { // where ends of lines differ, or letters nobody sees, read shows two texts alike
+		if shown := shown(body); shown != body { // where line ends or invisible letters differ, read shows two texts alike
 			if alike := exact.find(shown, e.Old, false, false); len(alike) > 1 {
 				return "", "", severalRegions(shown, alike)
 			}
@@ -121,16 +121,16 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 	return out.String(), how, nil
 }
 
-// shown is a text as read shows it.
+// shown returns a text as read shows it.
 func shown(body string) string { return clean.Text(strings.ReplaceAll(body, "\r\n", "\n")) }
 
-// severalRegions is the error of a text that fits more than once, with the lines where it does.
+// severalRegions returns the error of a text that matches more than once, with the line numbers.
 func severalRegions(body string, regions []region) error {
 	return fmt.Errorf("old occurs %d times, %s: give more of the text around the one you mean, or all=true", len(regions),
 		lines(body, regions))
 }
 
-// lines says where places are; many are cut short.
+// lines says where places are; a long list is cut short.
 func lines(body string, regions []region) string {
 	word := "at line "
 	if len(regions) > 1 {
@@ -149,9 +149,9 @@ func lines(body string, regions []region) string {
 	return word + strings.Join(numbers, ", ")
 }
 
-// splice is the text that takes the place of the one found in body; ends: the lines of the file end in CRLF. Lines
-// that old and new have in common at their beginning and end are taken from the file and not from new, so that what
-// was overlooked to find them is not overwritten.
+// splice returns the text that replaces found in body; ends means that the lines of the file end in CRLF. Lines that
+// old and new share at their beginning and end are taken from the file and not from new, so that the ignored
+// differences are not overwritten.
 func splice(body, found, old, now string, t tolerance, ends bool) (_ string, err error) {
 	if err := whole(now, body); err != nil {
 		return "", err

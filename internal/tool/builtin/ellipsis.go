@@ -9,11 +9,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// A line of nothing but an ellipsis, or a comment of nothing else, stands for lines left out where the language gives it no meaning.
-// Whether it does hangs on the file and on the lines around, so whole files are looked at, as they were and as they would be.
+// A line of only an ellipsis, or a comment of nothing else, stands for omitted lines where the language gives it no
+// meaning. That depends on the file and on the lines around, so whole files are compared, before and after the
+// change.
 
-// bareCode are the endings of files in which a line of only an ellipsis means nothing, but for those ellipsisMeans knows. remarkCode
-// are others in which a comment of only an ellipsis is one, too.
+// bareCode are the endings of files in which a line of only an ellipsis means nothing, except what ellipsisMeans
+// recognizes. remarkCode are others in which a comment of only an ellipsis means nothing, too.
 var (
 	bareCode = set(`go js mjs cjs jsx ts tsx mts cts java kt kts scala swift c h cc cpp cxx hpp hh mm rs rb php cs fs sh bash zsh
 		ksh fish ps1 sql lua py pyx css scss sass less toml tf hcl proto graphql gql dart erl clj cljs hs ml mli zig
@@ -22,10 +23,10 @@ var (
 	proseFiles = set(`md markdown mdx txt rst adoc org tex log diff patch`)
 )
 
-// variadic are those in which an ellipsis may be the last parameter, on a line of its own.
+// variadic are the languages in which an ellipsis may be the last parameter, on its own line.
 var variadic = set("c h cc cpp cxx hpp hh mm rs lua zig")
 
-// language is the ending of a file's name, or the whole name where it has none.
+// language returns the ending of a file's name, or the whole name if it has none.
 func language(name string) string {
 	base := strings.ToLower(path.Base(name))
 	if ext := path.Ext(base); ext != "" {
@@ -34,8 +35,8 @@ func language(name string) string {
 	return base
 }
 
-// elided refuses steps after which files have more lines that only an ellipsis stands in than before. Lines are
-// counted over all steps together, so that code may move from one file to another.
+// elided refuses steps after which files have more lines of only an ellipsis than before. Lines are counted over all
+// steps together, so that code may move from one file to another.
 func elided(steps []step) error {
 	had := map[string]int{}
 	for _, s := range steps {
@@ -63,7 +64,7 @@ type elision struct {
 	text   string
 }
 
-// elisions are the lines of a text that stand for others, by the rules of its language. Prose and unknown endings
+// elisions returns the lines of a text that stand for others, by the rules of its language. Prose and unknown endings
 // have none.
 func elisions(name, text string) (out []elision) {
 	if !strings.Contains(text, "...") && !strings.Contains(text, "…") {
@@ -86,13 +87,13 @@ func elisions(name, text string) (out []elision) {
 	return out
 }
 
-// dots says whether a text is an ellipsis.
+// dots reports whether a text is an ellipsis.
 func dots(t string) bool {
 	return t == "…" || len(t) > 2 && strings.Trim(t, ".") == ""
 }
 
-// bare says whether a line holds an ellipsis alone, or one in brackets or before a comma. Python, which has it as a value, has
-// statements of it alone.
+// bare reports whether a line is only an ellipsis, also in brackets or before a comma. In Python, where it is a
+// value, the line must be a statement of it alone.
 func bare(t, lang string) bool {
 	if lang == "py" || lang == "pyx" || variadic[lang] {
 		return dots(t)
@@ -106,7 +107,7 @@ func bare(t, lang string) bool {
 	return dots(t)
 }
 
-// onlyRemark says whether a line is a comment of only an ellipsis, and no part of a longer one.
+// onlyRemark reports whether a line is a comment of only an ellipsis, and not part of a longer one.
 func onlyRemark(lines []string, i int, lang string) bool {
 	t := strings.TrimSpace(lines[i])
 	for _, pair := range [][2]string{{"/*", "*/"}, {"{/*", "*/}"}, {"<!--", "-->"}} {
@@ -120,7 +121,7 @@ func onlyRemark(lines []string, i int, lang string) bool {
 	}
 	for _, begin := range []string{"//", "#", "--", ";", "%"} {
 		rest, ok := strings.CutPrefix(t, begin)
-		if !ok || !dots(strings.TrimPrefix(rest, " ")) { // what stands further in is an example in a comment
+		if !ok || !dots(strings.TrimPrefix(rest, " ")) { // a more indented line is an example in a comment
 			continue
 		}
 		before, after := beside(lines, i, -1), beside(lines, i, 1)
@@ -129,7 +130,7 @@ func onlyRemark(lines []string, i int, lang string) bool {
 	return false
 }
 
-// beside is the next line, in one direction, that is not empty.
+// beside returns the next line in one direction that is not empty.
 func beside(lines []string, i, step int) string {
 	for i += step; i >= 0 && i < len(lines); i += step {
 		if strings.TrimSpace(lines[i]) != "" {
@@ -139,8 +140,8 @@ func beside(lines []string, i, step int) string {
 	return ""
 }
 
-// ellipsisMeans says whether a line of only an ellipsis means something where it is: the whole body of a function or class in
-// Python, or output in one of its examples; the last parameter of a function in C and its like.
+// ellipsisMeans reports whether a line of only an ellipsis has a meaning: the whole body of a function or class in
+// Python, or output in one of its examples; the last parameter of a function in C and similar languages.
 func ellipsisMeans(lines []string, i int, lang string) bool {
 	after := beside(lines, i, 1)
 	switch {
@@ -164,7 +165,7 @@ func ellipsisMeans(lines []string, i int, lang string) bool {
 		if t != "" && t[0] != '#' && quote == "" {
 			break
 		}
-		if quote != "" && strings.Count(t, quote) == 1 { // the end of a text that says what it is
+		if quote != "" && strings.Count(t, quote) == 1 { // the end of a docstring
 			for at--; at >= 0 && !strings.Contains(lines[at], quote); at-- {
 			}
 		}
@@ -180,18 +181,18 @@ func ellipsisMeans(lines []string, i int, lang string) bool {
 			func(begin string) bool { return strings.HasPrefix(head, begin) })
 }
 
-// indentOf is how many blanks a line begins with, a tab as one: depths are only compared within a file.
+// indentOf returns how many blanks a line begins with, a tab as one: depths are only compared within a file.
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// quotation follows the lines of a file through texts and comments of several lines, where an ellipsis is no code.
-// It knows enough of each language for that, and errs towards being inside: then an ellipsis is left alone.
+// quotation follows the lines of a file through strings and comments of several lines, where an ellipsis is not code.
+// It knows only as much of each language, and in doubt assumes to be inside: then an ellipsis is left alone.
 type quotation struct {
 	lang   string
 	inside bool
-	end    string // of what it is inside of
+	end    string // of the current string or comment
 }
 
-// pass goes on to the end of a line.
+// pass advances to the end of a line.
 func (q *quotation) pass(line string) {
 	if q.inside {
 		if i := strings.Index(line, q.end); i >= 0 && q.end != "" {
@@ -207,12 +208,12 @@ func (q *quotation) pass(line string) {
 	case "py", "pyx", "toml", "java", "kt", "kts", "scala", "swift", "cs", "dart", "groovy", "graphql", "gql", "nim":
 		begins[`"""`], begins["'''"] = `"""`, "'''"
 	case "sh", "bash", "zsh", "ksh", "rb", "php":
-		begins["<<"] = "" // a here-document, to the end for all we know
+		begins["<<"] = "" // a here-document, which may reach to the end
 	}
 	begin := ""
 	for b := range begins {
 		i := strings.Index(line, b)
-		if b == "/*" || b == "<!--" { // within a line it may be part of a text
+		if b == "/*" || b == "<!--" { // in the middle of a line it may be part of a string
 			if i = -1; strings.HasPrefix(strings.TrimSpace(line), b) {
 				i = strings.Index(line, b)
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// repository opens the project's repository and checks name, a path in the project that may be gone from the disk.
+// repository opens the project's repository and checks name, a path in the project that may be missing on the disk.
 func repository(env tool.Env, name string) (git.Repo, string, error) {
 	f, err := open(env)
 	if err != nil {
@@ -29,16 +29,17 @@ func repository(env tool.Env, name string) (git.Repo, string, error) {
 	return repo, name, err
 }
 
-// hides says of files, named from the repository's top, whether they are left out of what git shows.
+// hides returns a function that reports whether a file, named from the repository's top, is left out of what git
+// shows.
 func hides(repo git.Repo, env tool.Env) func(name string) bool {
 	return func(name string) bool {
 		return Secret(name) || env.Hides != nil && env.Hides(filepath.Join(repo.Top(), filepath.FromSlash(name)))
 	}
 }
 
-// look is what git printed about the files it names, unless that shows what came from outside and may not be read.
-// see asks git, with the files that it leaves out. Git is asked first, since only its answer says which files are
-// in it; nothing is shown before the question is answered.
+// look returns what git printed about the files it names, unless that contains what came from outside and may not be
+// read. see asks git, with the files to leave out. Git is asked first, since only its answer says which files are in
+// it; nothing is shown before the question is answered.
 func look(ctx context.Context, repo git.Repo, env tool.Env, see func(hide func(name string) bool) (git.Text, error)) (git.Text, error) {
 	hidden, names := hides(repo, env), []string(nil)
 	t, err := see(func(name string) bool {
@@ -51,7 +52,7 @@ func look(ctx context.Context, repo git.Repo, env tool.Env, see func(hide func(n
 	return t, brought(ctx, env, repo.Top(), slices.DeleteFunc(names, hidden)...)
 }
 
-// patch is the text of a difference, with what was left out said.
+// patch returns the text of a diff, with a note of what was left out.
 func patch(t git.Text) string {
 	text := strings.Join(folder.Lines([]byte(t.Body)), "\n")
 	if text == "" {

@@ -18,11 +18,11 @@ type gitBlameArgs struct {
 	Rev  string `json:"rev,omitempty" jsonschema:"branch, tag or commit; default: the file as it is now"`
 }
 
-// mostBlamed bounds the lines of one call, since git goes through all of history for them.
+// mostBlamed limits the lines of one call, since git searches all of history for them.
 const mostBlamed = 2000
 
-// git_blame is of effect Reads, as all that looks at history is: commits hold what the project holds, and secrets in
-// them are hidden likewise.
+// git_blame is of effect Reads, like everything that reads history: commits contain what the project contains, and
+// secrets in them are hidden likewise.
 var _ = register(tool.New("git_blame",
 	"Shows the commit of each line of a file: hash, date and subject.", tool.Reads,
 	func(ctx context.Context, args gitBlameArgs, env tool.Env) (tool.Output, error) {
@@ -62,7 +62,7 @@ var _ = register(tool.New("git_blame",
 		return output(text, "git_blame %s:%d-%d", name, from, from+shown-1), nil
 	}))
 
-// commitOf is a commit in one line. A hash of zeros is git's for lines that are not committed.
+// commitOf returns a commit in one line. Git uses a hash of zeros for lines that are not committed.
 func commitOf(hash, date, subject string) string {
 	if strings.Trim(hash, "0") == "" {
 		return "not committed yet"

@@ -12,15 +12,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// gitCommitArgs is what to commit. Without paths only what is staged is.
+// gitCommitArgs is what to commit. Without paths only what is staged is committed.
 type gitCommitArgs struct {
 	Message string   `json:"message" jsonschema:"a subject line; then, if it needs one, an empty line and a body"`
 	Paths   []string `json:"paths,omitempty" jsonschema:"files or folders to commit as they are now; nothing else is committed, whatever is staged"`
 	All     bool     `json:"all,omitempty" jsonschema:"also commit what is already staged"`
 }
 
-// git_commit is of effect Runs, and asked about as the command git commit with the files it comes to; so a rule for
-// that command holds for it. Hooks do not run because they are programs nobody decided about.
+// git_commit is of effect Runs, and is decided about as the command git commit with the resulting files; so a rule
+// for that command applies. Hooks do not run because they are programs nobody decided about.
 var _ = register(tool.New("git_commit", "Commits the named files as they are now. Hooks and signing do not run.", tool.Runs,
 	func(ctx context.Context, args gitCommitArgs, env tool.Env) (tool.Output, error) {
 		message := strings.TrimSpace(args.Message)
@@ -66,13 +66,13 @@ var _ = register(tool.New("git_commit", "Commits the named files as they are now
 		return output(text, "git_commit %.12s %s", hash, cut(subject, 60)), nil
 	}))
 
-// quoted is the message as a shell would take it, with what is not seen written out.
+// quoted returns the message quoted for a shell, with invisible characters written out.
 func quoted(message string) string {
 	return "'" + strings.ReplaceAll(plainly(message), "'", `'\''`) + "'"
 }
 
-// toCommit is what changed at or below paths, each file once, without secrets. left are the names of secrets, which
-// are not committed.
+// toCommit returns what changed at or below paths, each file once, without secrets. left are the names of secrets,
+// which are not committed.
 func toCommit(ctx context.Context, repo git.Repo, env tool.Env, paths []string) (changed []git.FileStatus, left []string, err error) {
 	for _, path := range paths {
 		_, name, err := repository(env, path)

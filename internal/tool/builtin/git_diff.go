@@ -17,8 +17,7 @@ type gitDiffArgs struct {
 	Stat   bool   `json:"stat,omitempty" jsonschema:"only the names of the files and how many lines changed"`
 }
 
-// git_diff is of effect Reads. It is made by git's own plumbing, without programs that the repository names for
-// that.
+// git_diff is of effect Reads. It uses git's own plumbing, without the diff programs that the repository names.
 var _ = register(tool.New("git_diff",
 	"Shows the difference between two commits, between a commit and the files as they are now, or what "+
 		"is staged.", tool.Reads,

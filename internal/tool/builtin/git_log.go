@@ -15,7 +15,7 @@ type gitLogArgs struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of commits, at most 200; default: 20"`
 }
 
-// git_log is of effect Reads. It shows no addresses of people.
+// git_log is of effect Reads. It shows no people's addresses.
 var _ = register(tool.New("git_log", "Lists commits, newest first: hash, date and subject.", tool.Reads,
 	func(ctx context.Context, args gitLogArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)

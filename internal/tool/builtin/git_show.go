@@ -41,7 +41,7 @@ var _ = register(tool.New("git_show", "Shows a commit with its message and chang
 	}))
 
 // showFile shows a file as it was in a commit, with line numbers as read does. It does not count as seen: the file
-// may be another now.
+// may differ now.
 func showFile(ctx context.Context, args gitShowArgs, env tool.Env) (tool.Output, error) {
 	repo, name, err := repository(env, args.File)
 	if err != nil {

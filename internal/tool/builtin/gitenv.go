@@ -12,13 +12,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// plainDiff takes the place of a program that a repository names for its diffs. Git cannot be told to use none: git 2.39
-// tries to start a program without a name.
+// plainDiff replaces a program that a repository names for its diffs. Git cannot be told to use none: git 2.39 tries
+// to start a program without a name.
 const plainDiff = `f() { diff -u -L "a/$1" -L "b/$1" "$2" "$5"; :; }; f`
 
-// quietGit has git, also where it is wrapped, start nothing that a repository's settings name: monitors, hooks,
-// programs for diffs, transports. It does so by GIT_CONFIG_COUNT, which counts over every file of settings and
-// needs no change of the command. It is no bound: the sandbox is. It keeps a repository from running its own
+// quietGit makes git, even inside a wrapper, start nothing that a repository's settings name: monitors, hooks,
+// programs for diffs, transports. It uses GIT_CONFIG_COUNT, which overrides every settings file and needs no change
+// of the command. It is not a security boundary, as the sandbox is. It keeps a repository from running its own
 // programs where a person allowed git.
 func quietGit(ctx context.Context, cmd *exec.Cmd) {
 	if !slices.ContainsFunc(cmd.Args, func(a string) bool { return filepath.Base(a) == "git" || strings.Contains(a, "git ") }) {
@@ -34,7 +34,8 @@ func quietGit(ctx context.Context, cmd *exec.Cmd) {
 	}
 }
 
-// ownDiff says of a plain call of git that shows a diff whether git's own is safe: the repository names no program for it.
+// ownDiff reports whether git's own diff is safe for a plain call of git that shows one: the repository names no
+// program for it.
 func ownDiff(ctx context.Context, cmd *exec.Cmd) bool {
 	shows := func(a string) bool { return a == "diff" || a == "stash" }
 	if filepath.Base(cmd.Args[0]) != "git" || !slices.ContainsFunc(cmd.Args, shows) ||

@@ -15,7 +15,7 @@ type globArgs struct {
 	Path    string `json:"path,omitempty" jsonschema:"only below this folder"`
 }
 
-// glob is of effect Reads. Names are sorted, and say no more than that a file is there.
+// glob is of effect Reads. Names are sorted, and say no more than that a file exists.
 var _ = register(tool.New("glob", "Finds files of the project by name. Files git ignores are left out.", tool.Reads,
 	func(ctx context.Context, args globArgs, env tool.Env) (tool.Output, error) {
 		f, names, err := fitting(ctx, env, args.Pattern, args.Path)

@@ -24,17 +24,17 @@ type grepArgs struct {
 	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"ignore upper and lower case"`
 }
 
-// Bounds of one search. Those of hits keep it from filling memory; what a page shows is far less.
+// Limits of one search. Those of hits keep it from filling memory; a page shows far less.
 const (
 	mostHits = 1000    // lines per file that are kept
-	enough   = 20_000  // lines after which nobody wants more
+	enough   = 20_000  // lines after which the search stops
 	largest  = 4 << 20 // bytes of a file that is searched
 	aroundIt = 300     // bytes of a matching line that are shown
-	atOnce   = 64      // files a worker takes: those of a folder should go to one
+	atOnce   = 64      // files per worker: the files of a folder should go to one
 )
 
-// grep is of effect Reads. Hits come in the order of the names of their files, however many processors looked; what
-// is left out is told.
+// grep is of effect Reads. Hits come in the order of their files' names, however many processors searched; the result
+// says what is left out.
 var _ = register(tool.New("grep",
 	"Searches the text files of the project. Files git ignores are left out unless path leads to them.", tool.Reads,
 	func(ctx context.Context, args grepArgs, env tool.Env) (tool.Output, error) {
@@ -73,8 +73,8 @@ type hit struct {
 	text string
 }
 
-// searchAll searches the files. hits are in the order of names; huge counts files left out. Once there are enough hits
-// it stops, and more is true: what comes before in the order of names has then been searched.
+// searchAll searches the files. hits are in the order of names; huge counts files left out. Once there are enough
+// hits it stops, and more is true: everything earlier in the order of names has then been searched.
 func searchAll(ctx context.Context, f *folder.Folder, names []string, s search) (hits [][]hit, huge int, more bool) {
 	hits = make([][]hit, len(names))
 	may := s.ripgrep(ctx, f, names)
@@ -84,7 +84,7 @@ func searchAll(ctx context.Context, f *folder.Folder, names []string, s search) 
 			return true
 		}
 		look := reader.Read
-		if len(names) == 1 { // it was asked for, even if it is a link
+		if len(names) == 1 { // it was requested, even if it is a link
 			look = f.Read
 		}
 		body, err := look(names[i], largest)
@@ -126,7 +126,7 @@ func each(ctx context.Context, f *folder.Folder, n int, do func(r *folder.Reader
 	workers.Wait()
 }
 
-// listHits puts hits on a page, and says how many there are beyond it.
+// listHits puts hits on a page, and returns how many there are in all.
 func listHits(names []string, hits [][]hit, more bool) (text string, found, files int) {
 	var p page
 	shown := 0
@@ -153,7 +153,7 @@ func listHits(names []string, hits [][]hit, more bool) (text string, found, file
 	return text, found, files
 }
 
-// around cuts a long line down to what surrounds its match.
+// around cuts a long line down to the surroundings of its match.
 func around(line string, at int) string {
 	if len(line) <= aroundIt {
 		return line
@@ -165,8 +165,8 @@ func around(line string, at int) string {
 	return cut(start, aroundIt)
 }
 
-// compile compiles pattern so that ^ and $ are the ends of a line. A pattern is compiled as it is first, so that
-// the error speaks of what the model wrote.
+// compile compiles pattern so that ^ and $ match the ends of a line. It first compiles the pattern unchanged, so that
+// an error is about what the model wrote.
 func compile(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")

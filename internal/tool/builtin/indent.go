@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// errIndent is why an edit is refused whose old text fits only without its indentation: any guess at how deep the lines of
-// new belong could change what a program means.
+// errIndent is why an edit is refused whose old text matches only without its indentation: a wrong guess at the depth
+// of the new lines could change what a program means.
 var errIndent = errors.New("old matches only if indentation is ignored, and new cannot be indented to match: give both with the " +
 	"indentation that read shows")
 
-// shift turns the indentation of lines a model wrote into that of the file, which has the same lines indented otherwise.
-// Lines that the model indented alike stay alike, and one that is a step deeper stays a step deeper.
+// shift converts the indentation of lines a model wrote to that of the file, which has the same lines indented
+// otherwise. Lines that the model indented alike stay alike, and a line one step deeper stays one step deeper.
 type shift struct {
-	pairs    [][2]string // how lines are indented by the model and in the file
-	from, to string      // one step of the one and of the other; empty: not known
-	alone    bool        // the lines do not keep their relation: only indentations that were seen are known
+	pairs    [][2]string // the indentation of each line by the model and in the file
+	from, to string      // one step of either; empty: unknown
+	alone    bool        // the lines do not keep their relation: only known indentations can be converted
 	cut      string      // the indentation of the first line, whose beginning the model left out
 }
 
-// shifts finds by what old may have become the lines of the file that it was found as. new and the file say what a step is.
+// shifts returns the conversions by which old may have become the lines found in the file. new and the file tell what
+// a step is.
 func shifts(old, there, new, file []string) []shift {
 	s := shift{from: smallest(old, new), to: usual(file)}
 	first := -1
@@ -52,7 +53,8 @@ func shifts(old, there, new, file []string) []shift {
 	return fit
 }
 
-// inPlace says whether lines are indented as in the file, but for what a step is, and some are at all.
+// inPlace reports whether lines are indented as in the file, apart from the size of a step, and some are indented at
+// all.
 func (s shift) inPlace() bool {
 	some := false
 	for _, p := range s.pairs {
@@ -64,7 +66,7 @@ func (s shift) inPlace() bool {
 	return some
 }
 
-// even says whether every line can be had from the shallowest one.
+// even reports whether every line can be derived from the shallowest one.
 func (s shift) even() bool {
 	if len(s.pairs) == 0 {
 		return true
@@ -84,8 +86,9 @@ func (s shift) even() bool {
 	return true
 }
 
-// steps is an indentation, or a part of one, with the steps of the file, if it is known how many it has. What is no whole
-// step, to align something or because the guess is wrong, is known only where nothing has to be changed.
+// steps converts an indentation, or a part of one, to the steps of the file, if it has a known number of steps.
+// Anything but whole steps, for alignment or because the guess is wrong, is known only where nothing has to be
+// changed.
 func (s shift) steps(have string) (string, bool) {
 	if n := len(have); n > 0 && s.from != "" && s.to != "" && have == strings.Repeat(s.from, n/len(s.from)) {
 		return strings.Repeat(s.to, n/len(s.from)), true
@@ -93,7 +96,7 @@ func (s shift) steps(have string) (string, bool) {
 	return have, have == "" || s.same()
 }
 
-// same says whether the lines are indented as in the file, and some are at all.
+// same reports whether the lines are indented as in the file, and some are indented at all.
 func (s shift) same() bool {
 	some := false
 	for _, p := range s.pairs {
@@ -105,7 +108,7 @@ func (s shift) same() bool {
 	return some
 }
 
-// lines shifts the lines of a text, of which the first is the first of all if top is set.
+// lines shifts the lines of a text; top means that its first line is the first of all.
 func (s shift) lines(text string, top bool) (string, error) {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -127,10 +130,10 @@ func (s shift) lines(text string, top bool) (string, error) {
 	return out.String(), nil
 }
 
-// one shifts an indentation: as that of a line that had it was, else by steps from the nearest one. It is not known where
-// lines that had it went apart, nor where it would have to leave the margin.
+// one converts an indentation: as on a line that had the same one, else by steps from the nearest one. ok is false if
+// lines with it became different, or if it would have to leave the margin.
 func (s shift) one(have string) (becomes string, ok bool) {
-	var above, below *[2]string // the deepest it goes on from, the shallowest that goes on from it
+	var above, below *[2]string // the deepest shallower pair, the shallowest deeper pair
 	for i, p := range s.pairs {
 		switch {
 		case p[0] == have:
@@ -164,7 +167,7 @@ func (s shift) one(have string) (becomes string, ok bool) {
 	return have, len(s.pairs) == 0
 }
 
-// usual is the step that the lines of a file have most often; of equals the smallest. Empty: none is known.
+// usual returns the most frequent step in the lines of a file; of equals the smallest. Empty if none is known.
 func usual(file []string) (best string) {
 	counts := deeper(file)
 	for step, n := range counts {
@@ -175,7 +178,7 @@ func usual(file []string) (best string) {
 	return best
 }
 
-// smallest is the smallest step in what a model wrote: too few lines for what is usual. Empty: none is known.
+// smallest returns the smallest step in what a model wrote: too few lines for usual. Empty if none is known.
 func smallest(texts ...[]string) (best string) {
 	for step := range deeper(texts...) {
 		if best == "" || len(step) < len(best) {
@@ -185,7 +188,8 @@ func smallest(texts ...[]string) (best string) {
 	return best
 }
 
-// deeper counts by how much lines are deeper than those before them. A tab is a step of its own; more than eight blanks are none.
+// deeper counts by how much lines are deeper than the lines before them. A tab is a step of its own; more than eight
+// blanks are none.
 func deeper(texts ...[]string) map[string]int {
 	counts := map[string]int{}
 	for _, lines := range texts {
@@ -206,16 +210,16 @@ func deeper(texts ...[]string) map[string]int {
 	return counts
 }
 
-// reindent gives the lines of new, of which middle is what differs from old, the indentation of the file. Top:
-// middle begins new. It is an error unless exactly one way of doing so fits: indentation is meaning in some
-// languages, and a guess in all.
+// reindent gives the lines of new, of which middle is what differs from old, the indentation of the file. top means
+// that middle begins new. It is an error unless exactly one conversion fits: indentation has meaning in some
+// languages, and is a guess in all.
 func reindent(old, there, new []string, middle string, top bool, file []string) (string, error) {
 	switch likeFile, likeOld := kept(there, old, new), kept(old, old, new); {
 	case likeFile > 0 && likeFile > likeOld:
-		return middle, nil // old was indented otherwise than the file, new is as the file
+		return middle, nil // old was indented differently from the file, new is as the file
 	case likeFile == 0 && likeOld == 0 && len(new) > 0 && indent(new[0]) != "" && indent(new[0]) == indent(there[0]) &&
 		indent(new[0]) != indent(old[0]):
-		return "", errIndent // as in the file, or further left than old: nothing tells which
+		return "", errIndent // as in the file, or further left than old: undecidable
 	}
 	if a, b := smallest(old), smallest(new); a != "" && b != "" && a != b {
 		return "", errIndent
@@ -232,7 +236,7 @@ func reindent(old, there, new []string, middle string, top bool, file []string) 
 	return found[0], nil
 }
 
-// kept counts the lines of new that old has too, if all of them are indented as lines are that stand beside old.
+// kept counts the lines of new that old has too, if all of them are indented like lines next to old.
 func kept(beside, old, new []string) (n int) {
 	for _, line := range new {
 		text, shared, alike := strings.TrimSpace(line), false, false
@@ -251,5 +255,5 @@ func kept(beside, old, new []string) (n int) {
 	return n
 }
 
-// indent is the blanks and tabs a line begins with.
+// indent returns the blanks and tabs a line begins with.
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// jobStart is of effect Runs, and decided about as bash is.
+// jobStart is of effect Runs, and is decided about like bash.
 var jobStart = register(tool.New("job_start",
 	"Starts a shell script in the background, such as a server or a watcher. It ends with "+
 		"the conversation.", tool.Runs, startJob))
@@ -23,20 +23,20 @@ var jobOutput = register(tool.New("job_output",
 	"Shows a background job's new output and whether it is running.",
 	tool.Talks, lookAtJob))
 
-// jobKill is of effect Talks: what one started one may end.
+// jobKill is of effect Talks: whoever started a job may end it.
 var jobKill = register(tool.New("job_kill", "Ends a background job.", tool.Talks, killJob))
 
 // mostJobs is how many may run at once.
 const mostJobs = 8
 
-// jobs are the background jobs of a conversation. A job stays on the list when it has ended, so that its output can
-// still be read; numbers are never used again. The lock of the list is taken before that of a job.
+// jobs are the background jobs of a conversation. A job stays on the list after its end, so that its output can still
+// be read; numbers are never reused. The lock of the list is taken before that of a job.
 type jobs struct {
 	mu  sync.Mutex
 	all []*job
 }
 
-// job is a script that runs. mu guards out and what is known after its end; done is closed then.
+// job is a running script. mu guards out and what is known after its end; done is closed then.
 type job struct {
 	id     int
 	text   string
@@ -45,19 +45,19 @@ type job struct {
 
 	mu  sync.Mutex
 	out ends
-	// How many bytes of the output the model was shown.
+	// How many bytes of the output the model has seen.
 	seen   int
 	status int
-	over   string // what the system said of its end
+	over   string // what the system reported about its end
 	err    error
 }
 
-// newJob is a job that run has yet to begin and add to number.
+// newJob returns a job that run must still begin and add must number.
 func newJob(text string, cancel context.CancelFunc) *job {
 	return &job{text: text, cancel: cancel, done: make(chan struct{})}
 }
 
-// run runs a script to its end. What is left of it is ended before done is closed.
+// run runs a script to its end. Its remaining programs are ended before done is closed.
 func (j *job) run(ctx context.Context, s *shell.Session, script *shell.Script, env tool.Env) {
 	defer close(j.done)
 	status, err := s.Run(ctx, script, hooks(ctx, env), j)
@@ -95,14 +95,14 @@ func (js *jobs) Close() error {
 	return nil
 }
 
-// Busy says whether one is running.
+// Busy reports whether one is running.
 func (js *jobs) Busy() bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	return slices.ContainsFunc(js.all, (*job).running)
 }
 
-// find is the job of a number; its error is for the model.
+// find returns the job of a number; its error is for the model.
 func (js *jobs) find(id int) (*job, error) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -114,7 +114,7 @@ func (js *jobs) find(id int) (*job, error) {
 	return nil, fmt.Errorf("there is no job %d; job_start returns the number of its job", id)
 }
 
-// running is false once the job has ended and nothing of it is left.
+// running reports whether the job, or anything left of it, still runs.
 func (j *job) running() bool {
 	select {
 	case <-j.done:
@@ -124,13 +124,13 @@ func (j *job) running() bool {
 	}
 }
 
-// jobStartArgs is a script without a limit of time.
+// jobStartArgs is a script without a time limit.
 type jobStartArgs struct {
 	Command string `json:"command" jsonschema:"a bash script"`
 }
 
-// startJob starts a script in a shell of its own, in the folder where the conversation's shell is now. It outlives
-// the call, and is ended by the person, the model or the end of the conversation.
+// startJob starts a script in a shell of its own, in the current folder of the conversation's shell. It outlives the
+// call, and ends by the person, the model or the end of the conversation.
 func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, error) {
 	if env.Session == nil {
 		return tool.Output{}, errors.New("a job needs a conversation")
@@ -164,14 +164,14 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 		firstLine(a.Command)), nil
 }
 
-// jobOutputArgs is a job, and how long to wait for its end before it is looked at.
+// jobOutputArgs is a job, and how long to wait for its end before showing it.
 type jobOutputArgs struct {
 	ID      int `json:"id" jsonschema:"the number job_start gave"`
 	Seconds int `json:"wait_seconds,omitempty" jsonschema:"wait this long for it to end, 60 at most"`
 }
 
-// lookAtJob shows each part of a job's output once. What is more than a page is left out from the beginning: of a
-// server's log the newest counts.
+// lookAtJob shows each part of a job's output once. What exceeds a page is cut from the beginning: in a server's log
+// the newest counts.
 func lookAtJob(ctx context.Context, a jobOutputArgs, env tool.Env) (tool.Output, error) {
 	j, err := tool.Of(env.Session, func() *jobs { return &jobs{} }).find(a.ID)
 	if err != nil {
@@ -195,7 +195,7 @@ func lookAtJob(ctx context.Context, a jobOutputArgs, env tool.Env) (tool.Output,
 	return output(fmt.Sprintf("[job %d: %s]\n%s", j.id, state, text), "job %d: %s", j.id, state), nil
 }
 
-// state says in words how it is with a job. The caller holds mu.
+// state describes the state of a job in words. The caller holds mu.
 func (j *job) state(running bool) string {
 	switch {
 	case running:
@@ -208,7 +208,7 @@ func (j *job) state(running bool) string {
 	return fmt.Sprintf("ended with status %d", j.status)
 }
 
-// shown is the job as the person sees it. What they look at, the model still has to be shown.
+// shown returns the job as the person sees it. The model still has to be shown what they look at.
 func (j *job) shown() tool.Job {
 	return tool.Job{ID: j.id, Command: j.text, Look: func() (tail, state string, running bool) {
 		running = j.running()
@@ -221,7 +221,7 @@ func (j *job) shown() tool.Job {
 	}}
 }
 
-// since is what was written after the first seen bytes: the newest of it, where that is more than is kept or shown.
+// since returns what was written after the first seen bytes: the newest part if that is more than is kept or shown.
 func (e *ends) since(seen int) string {
 	fresh := e.total - seen
 	kept := min(fresh, len(e.tail), most)
@@ -237,7 +237,7 @@ type jobKillArgs struct {
 	ID int `json:"id" jsonschema:"the number job_start gave"`
 }
 
-// killJob returns when the job has ended. A job that has ended already is no error.
+// killJob returns when the job has ended. It is no error if the job has ended already.
 func killJob(_ context.Context, a jobKillArgs, env tool.Env) (tool.Output, error) {
 	j, err := tool.Of(env.Session, func() *jobs { return &jobs{} }).find(a.ID)
 	if err != nil {

@@ -16,8 +16,8 @@ type lsArgs struct {
 	Path string `json:"path,omitempty" jsonschema:"the folder, relative to the project folder; default: the project folder"`
 }
 
-// ls is of effect Reads. It names secrets, too, and says that they are never shown: a model that does not see them would
-// take them for missing.
+// ls is of effect Reads. It also names secrets, and says that they are never shown: a model that does not see them
+// would think they are missing.
 var _ = register(tool.New("ls", "Lists a folder of the project: folders end in a slash, files come with their size in bytes. "+
 	"What git ignores is left out, unless path leads to it.", tool.Reads,
 	func(ctx context.Context, args lsArgs, env tool.Env) (tool.Output, error) {
@@ -48,7 +48,7 @@ var _ = register(tool.New("ls", "Lists a folder of the project: folders end in a
 		return output(text, "ls %s, %d names", args.Path, len(items)), nil
 	}))
 
-// describe is the line of one entry.
+// describe returns the line of one entry.
 func describe(e folder.Item) string {
 	name := clean.Line(e.Name)
 	switch {

@@ -8,16 +8,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// tolerance is what is looked past when a text is looked for in a file. Each looks past what those before do.
+// tolerance is what is ignored when a text is looked for in a file. Each also ignores what those before it do.
 type tolerance int
 
-// The tolerances, the strictest first. None joins lines or changes their order, and none looks past letters that
-// differ.
+// The tolerances, the strictest first. None joins lines or changes their order, and none ignores different letters.
 const (
 	exact     tolerance = iota
 	endings             // CRLF or LF
-	lookalike           // typographic signs for plain ones, letters nobody sees, blanks at the end of a line
-	blanks              // how lines are indented and how wide blanks are; only whole lines
+	lookalike           // typographic signs for plain ones, invisible letters, blanks at the end of a line
+	blanks              // the indentation of lines and the width of blanks; only whole lines
 )
 
 // String continues a sentence that says how a text was found.
@@ -25,32 +24,32 @@ func (t tolerance) String() string {
 	return [...]string{"exactly", "except for line endings", "except for look-alike or invisible characters", "except for whitespace"}[t]
 }
 
-// typeset are signs that are written, or shown, as others.
+// typeset maps signs to the plain ones that stand for them.
 var typeset = map[rune]rune{'‘': '\'', '’': '\'', '‚': '\'', '‛': '\'', '′': '\'', '“': '"', '”': '"', '„': '"', '‟': '"',
 	'″': '"',
 	'‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-', '\r': ' '}
 
-// view is a text as a tolerance sees it; at says where each of its bytes, and its end, lie in the text itself.
+// view is a text as a tolerance sees it; at maps each of its bytes, and its end, to the text itself.
 type view struct {
 	text string
 	at   []int32
 }
 
-// see returns s as t sees it, with where each byte came from. Lines stay lines: no tolerance joins or splits them.
+// see returns s as t sees it, with the origin of each byte. Lines stay lines: no tolerance joins or splits them.
 func (t tolerance) see(s string) view {
 	var out strings.Builder
 	out.Grow(len(s))
 	at := make([]int32, 0, len(s)+1)
 	put := func(letters string, from, size int) {
 		for i := range len(letters) {
-			if len(letters) != size { // it stands for another sign
+			if len(letters) != size { // another sign replaces it
 				i = 0
 			}
 			at = append(at, int32(from+i))
 		}
 		out.WriteString(letters)
 	}
-	started := false // something of this line was put
+	started := false // something of this line was written
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		letters := s[i : i+size]
@@ -75,7 +74,7 @@ func (t tolerance) see(s string) view {
 	return view{out.String(), append(at, int32(len(s)))}
 }
 
-// plain is the sign r, written as letters, stands for; empty: nobody sees it.
+// plain returns what the sign r, written as letters, stands for; empty if it is invisible.
 func plain(r rune, letters string) string {
 	switch p, ok := typeset[r]; {
 	case ok:
@@ -88,7 +87,7 @@ func plain(r rune, letters string) string {
 	return clean.Text(letters)
 }
 
-// blankRun is the length of the blanks s begins with.
+// blankRun returns the length of the blanks s begins with.
 func blankRun(s string) int {
 	n := 0
 	for n < len(s) {
@@ -101,14 +100,14 @@ func blankRun(s string) int {
 	return n
 }
 
-// newline says whether a line ends where s begins.
+// newline reports whether a line ends where s begins.
 func newline(s string) bool { return strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\r\n") }
 
 // region is where a text was found: from one byte up to before another.
 type region struct{ from, to int }
 
-// find returns the places of old in body, with the least tolerance that finds any; whole: only whole lines. Without disjoint
-// they may overlap, so that what looks like one place but could be two is seen to be two.
+// find returns the places of old in body, with the least tolerance that finds any; whole: only whole lines. Without
+// disjoint they may overlap, so that an ambiguous place counts as two.
 func find(body, old string, disjoint, whole bool) ([]region, tolerance) {
 	for t := exact; t <= blanks; t++ {
 		if t == blanks && strings.TrimSpace(old) == "" {
@@ -121,7 +120,7 @@ func find(body, old string, disjoint, whole bool) ([]region, tolerance) {
 	return nil, exact
 }
 
-// find returns the places of old in body with this tolerance, as places of body itself.
+// find returns the places of old in body with this tolerance, as positions in body itself.
 func (t tolerance) find(body, old string, disjoint, whole bool) []region {
 	in, sought := view{text: body}, old
 	if t > exact {
@@ -146,7 +145,7 @@ func (t tolerance) find(body, old string, disjoint, whole bool) []region {
 		}
 		p := region{from, to}
 		if t == exact && from > 0 && body[from-1:from+1] == "\r\n" && (len(regions) == 0 || regions[len(regions)-1].to < from) {
-			p.from-- // the end of a line is one
+			p.from-- // the end of a line belongs to it
 		}
 		if t > exact {
 			p = region{int(in.at[from]), int(in.at[to])}
@@ -161,12 +160,12 @@ func (t tolerance) find(body, old string, disjoint, whole bool) []region {
 	}
 }
 
-// wholeLines says whether a stretch begins and ends where lines do.
+// wholeLines reports whether a range begins and ends at line boundaries.
 func wholeLines(text string, from, to int) bool {
 	return (from == 0 || text[from-1] == '\n') && (to == len(text) || text[to] == '\n' || text[to-1] == '\n')
 }
 
-// bom is the mark some files begin with.
+// bom returns the byte order mark that some files begin with.
 func bom(s string) string {
 	if strings.HasPrefix(s, "\ufeff") {
 		return "\ufeff"

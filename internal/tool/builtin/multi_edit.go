@@ -13,7 +13,7 @@ type multiEditArgs struct {
 	Edits []oneEdit `json:"edits" jsonschema:"applied in order, each to the result of the one before"`
 }
 
-// multi_edit is of effect Writes, and one decision. Text that an edit wrote can be found by a later one.
+// multi_edit is of effect Writes, and one decision. A later edit can find text that an earlier one wrote.
 var _ = register(tool.New("multi_edit",
 	"Applies several edits to one project file, all or none.", tool.Writes,
 	func(ctx context.Context, args multiEditArgs, env tool.Env) (tool.Output, error) {

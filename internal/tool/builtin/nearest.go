@@ -8,10 +8,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// comparedLines bounds the time a refused edit takes.
-const comparedLines = 20_000 // of a file, to find the one that was meant
+const comparedLines = 20_000 // lines of a file, to find the one that was meant; this limits the time of a refused edit
 
-// nearest points out the place in body that old most likely means, and where the two part.
+// nearest describes the place in body that old most likely means, and where the two differ.
 func nearest(body, old string) string {
 	sought := squeezed(old)
 	start := 0
@@ -42,8 +41,8 @@ func nearest(body, old string) string {
 	return fmt.Sprintf("nearest is line %d, which differs only in whitespace", best+1)
 }
 
-// likeness is how much the lines from here look like sought: the lines that are equal count (1000 and more), then
-// how near the first is (below 1000). 0: not at all.
+// likeness is how similar the lines from here are to sought: the equal lines count (1000 and more), then how similar
+// the first is (below 1000). 0: not at all.
 func likeness(have []string, line string, sought []string) int {
 	equal := 0
 	for i := 0; i < min(len(have), len(sought), 50) && have[i] == sought[i]; i++ {
@@ -65,7 +64,7 @@ func likeness(have []string, line string, sought []string) int {
 	return 0
 }
 
-// squeezed are the lines of a text with every run of blanks as one.
+// squeezed returns the lines of a text with every run of blanks as one.
 func squeezed(s string) []string {
 	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 	for i, line := range lines {
@@ -74,5 +73,5 @@ func squeezed(s string) []string {
 	return lines
 }
 
-// short is a line as part of a message.
+// short returns a line as part of a message.
 func short(line string) string { return cut(clean.Line(line), 120) }

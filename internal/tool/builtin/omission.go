@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// omissionWords are the words of a line that stands for lines left out; such a line has no others.
+// omissionWords are the words of a line that stands for omitted lines; such a line has no others.
 var omissionWords = set(`a above and are as before below block body brevity changed changes class classes code component
 	components content contents continues else everything existing field fields file follows for from
 	function functions goes handlers here implementation implementations imports in is it its keep kept
@@ -16,7 +16,8 @@ var omissionWords = set(`a above and are as before below block body brevity chan
 	remainder remaining remains rest same section snip snipped stay stays test tests text that the this
 	to truncated unchanged unmodified untouched was with insert leave paste preserve retain your`)
 
-// omissionKeys are those of them that say that something is left out, beside an ellipsis; omissionSure say so alone in a comment.
+// omissionKeys are the words among them that signal an omission next to an ellipsis; omissionSure matches what
+// signals it alone in a comment.
 var (
 	omissionKeys = set(`existing omitted original previous previously remain remainder remaining remains rest same snip snipped ` +
 		`truncated unchanged unmodified untouched`)
@@ -26,28 +27,29 @@ var (
 		`[a-z]+)\b.*\b(unchanged|unmodified|untouched|omitted|same|here|as before|as is)\b`)
 )
 
-// stageCode is what a comment asks to keep, and stageWords what one with a label does; stageKeys say of them that they are not new.
+// stageCode is what a comment asks to keep, and stageWords what one with a label asks to keep; stageKeys say that it
+// is not new.
 var (
 	stageCode  = set(`code functions implementation implementations imports logic methods`)
 	stageWords = set(`body code content contents fields file functions implementation implementations imports lines logic methods`)
 	stageKeys  = set(`existing remainder remaining rest unchanged unmodified`)
 	stageVerbs = set(`keep leave preserve retain`)
 	stageLabel = set(`fixme hack note todo xxx`)
-	// stageSure is what a comment in brackets, or with a rule on both sides, says of lines left out.
+	// stageSure matches what a comment in brackets, or between rules, says about omitted lines.
 	stageSure = pattern.Of(`\b(unchanged|unmodified|untouched|omitted|snip|snipped|truncated|same as (before|above|previously)|as ` +
 		`before|rest of|remainder of|existing (code|implementation|logic|contents?|imports))\b`)
-	// framed is a comment whose words are in brackets, or between rules: # [rest of code], -- same as before --.
+	// framed matches a comment whose words are in brackets, or between rules: # [rest of code], -- same as before --.
 	framed = pattern.Of(`^(//|#|--|;|%|/\*|\{/\*|<!--)\s*(\[.*\]|\(.*\)|<.*>|\{.*\}|-.*[-=~*]{2}|=.*={2}|` +
 		`~.*~{2}|\*.*\*{2}|[a-z].*[-=~*]{2})\s*(\*/\}?|-->)?$`)
 )
 
-// spread is a name spread over the place it stands in, as JavaScript writes it.
+// spread matches JavaScript's spread of a name.
 var spread = pattern.Of(`\.\.\.[\pL_$]`)
 
-// comments are how a comment may begin; what is around the words of one is cut off anyway.
+// comments are how a comment may begin; what surrounds its words is cut off anyway.
 var comments = []string{"//", "#", "/*", "*", "<!--", "--", ";", "%", "{/*", "(*", `"""`, "'''", "rem "}
 
-// set is a set of the words in a text.
+// set returns the words in a text as a set.
 func set(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -56,18 +58,17 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// remarks says whether a line is, or begins like, a comment.
+// remarks reports whether a line is, or begins like, a comment.
 func remarks(line string) bool {
 	line = strings.ToLower(strings.TrimSpace(line))
 	return slices.ContainsFunc(comments, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
-// omits says whether a line stands for others that were left out, as in "// ... existing code ...". An ellipsis
-// that is code or prose has other words beside it, or none; a comment without one may be the end of the line
-// before.
+// omits reports whether a line stands for omitted lines, as in "// ... existing code ...". An ellipsis that is code
+// or prose has other words beside it, or none; a comment without one may be the end of the line before.
 //
-// It goes by words, and a line may have no others than omissionWords. A line too many costs the model one more try,
-// a line too few costs the person their code; the lists were made from what models have written.
+// It compares words, and a line may have only omissionWords. A false alarm costs the model one more attempt, a miss
+// costs the person their code; the lists were made from what models have written.
 func omits(line, before string) bool {
 	line = strings.ToLower(strings.TrimSpace(line))
 	comment := remarks(line)
@@ -111,20 +112,20 @@ func omits(line, before string) bool {
 	}
 }
 
-// counted says how many lines there were: "20 lines omitted", "12 more lines".
+// counted matches a number of lines: "20 lines omitted", "12 more lines".
 var counted = pattern.Of(`\b\d+ ([a-z]+ )?lines?\b`)
 
-// leads is a comment that begins with an ellipsis.
+// leads matches a comment that begins with an ellipsis.
 var leads = pattern.Of(`^(//|#|--|;|%|/\*|\{/\*|<!--)\s*…`)
 
-// keeps says whether words ask for code to be kept that is not written out.
+// keeps reports whether words ask to keep code that is not written out.
 func keeps(words []string, what map[string]bool) bool {
 	has := func(in map[string]bool) bool { return slices.ContainsFunc(words, func(w string) bool { return in[w] }) }
 	return stageVerbs[words[0]] && has(stageKeys) && has(what)
 }
 
-// whole refuses a text with a line that stands for lines left out, unless the file has that line already: what it stands
-// for would be deleted.
+// whole refuses a text with a line that stands for omitted lines, unless the file already has that line: the omitted
+// code would be deleted.
 func whole(text, file string) error {
 	if !strings.ContainsAny(text, ".…#*/-;%") {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// lineNumber is what read puts before a line.
+// lineNumber matches what read puts before a line.
 var lineNumber = pattern.Of(`^ *\d+\t`)
 
-// otherwise is the edit as it was meant where its old text is not in the file: copied with the numbers that read shows, with a final
-// newline that the file has not, or with accents composed in another way. how says which.
+// otherwise corrects an edit whose old text is not in the file: copied with the line numbers that read shows, with a
+// final newline that the file lacks, or with accents composed differently. how says which.
 func (e oneEdit) otherwise(body string) (_ oneEdit, how string, ok bool) {
 	tries := []oneEdit{e}
 	names := []string{""}
@@ -52,7 +52,7 @@ func (e oneEdit) otherwise(body string) (_ oneEdit, how string, ok bool) {
 	return e, "", false
 }
 
-// unnumbered takes the numbers off a text of which each line has one.
+// unnumbered removes the numbers of a text in which each line has one.
 func unnumbered(text string) (string, bool) {
 	lines := strings.SplitAfter(text, "\n")
 	for i, l := range lines {

@@ -18,8 +18,8 @@ type patchArgs struct {
 	Patch string `json:"patch" jsonschema:"a unified diff, as git diff writes it; names are relative to the project folder; /dev/null for a file that is made or deleted; rename from and rename to"`
 }
 
-// patch is of effect Writes, and one decision about all its files. A file must not be in it twice: it would
-// hang on the order what comes of it.
+// patch is of effect Writes, and one decision about all its files. No file may be in it twice: the result would
+// depend on the order.
 var _ = register(patching(tool.New("patch",
 	"Applies a unified diff to files of the project, which must have been read: all of it or, if "+
 		"one part does not fit, nothing. It can make, delete and rename files.", tool.Writes,
@@ -52,7 +52,7 @@ var _ = register(patching(tool.New("patch",
 		return apply(ctx, f, env, steps, strings.Join(said, "\n")+"\n", "patch %s", strings.Join(said, ", "))
 	})))
 
-// patching has a tool tell which files its patches change.
+// patching makes a tool report which files its patches change.
 func patching(t tool.Tool) tool.Tool {
 	t.Changes = func(args json.RawMessage) ([]tool.Change, error) {
 		var given patchArgs
@@ -80,7 +80,7 @@ func patching(t tool.Tool) tool.Tool {
 	return t
 }
 
-// steps is what p comes to: which files are written, made or deleted. Nothing is done yet.
+// steps returns what p does: which files are written, made or deleted. Nothing is done yet.
 func (p *filePatch) steps(ctx context.Context, f *folder.Folder, env tool.Env) (steps []step, how string, err error) {
 	if p.from == "" {
 		return p.create(f)
@@ -107,7 +107,7 @@ func (p *filePatch) steps(ctx context.Context, f *folder.Folder, env tool.Env) (
 	return p.move(f, was, now)
 }
 
-// create makes a file that must not exist yet.
+// create returns the steps of making a file that must not exist yet.
 func (p *filePatch) create(f *folder.Folder) ([]step, string, error) {
 	if p.to == "" {
 		return nil, "", errors.New("a part of the patch names no file")
@@ -130,7 +130,7 @@ func (p *filePatch) create(f *folder.Folder) ([]step, string, error) {
 	return []step{s}, was.Name + ": made", nil
 }
 
-// move makes the file under its new name and deletes it under the old one.
+// move returns the steps of making the file under its new name and deleting it under the old one.
 func (p *filePatch) move(f *folder.Folder, was folder.File, now string) ([]step, string, error) {
 	to, err := fresh(f, p.to)
 	if err != nil {
@@ -145,13 +145,13 @@ func (p *filePatch) move(f *folder.Folder, was folder.File, now string) ([]step,
 	return []step{gone, made}, fmt.Sprintf("%s: renamed to %s", was.Name, to.Name), nil
 }
 
-// remove is the step that deletes a file.
+// remove returns the step that deletes a file.
 func remove(was folder.File) step {
 	text := unified("a/"+was.Name, "/dev/null", string(was.Body), "")
 	return step{Change: folder.Change{Was: was, Gone: true}, text: text, lost: "the file is deleted"}
 }
 
-// fresh is a file that must not exist yet.
+// fresh returns a file that must not exist yet.
 func fresh(f *folder.Folder, name string) (folder.File, error) {
 	was, err := f.Look(name)
 	if err == nil && was.There {
@@ -160,10 +160,10 @@ func fresh(f *folder.Folder, name string) (folder.File, error) {
 	return was, err
 }
 
-// apply makes all hunks. Each is looked for as edit looks for a text; where it fits more than once, the line it names
+// apply applies all hunks. Each is searched as edit searches a text; if it matches more than once, the line it names
 // decides.
 func (p *filePatch) apply(body string) (string, error) {
-	drift := 0 // of the lines the patch names, by what earlier hunks did
+	drift := 0 // the shift of the patch's line numbers by earlier hunks
 	for i, h := range p.hunks {
 		at, t, err := h.fit(body, drift)
 		if err != nil {
@@ -182,7 +182,7 @@ func (p *filePatch) apply(body string) (string, error) {
 	return body, nil
 }
 
-// fit is where h fits. It may leave off the last newline of both its sides: a file need not end in one.
+// fit returns where h matches. It may drop the last newline of both its sides: a file need not end in one.
 func (h *hunk) fit(body string, drift int) (region, tolerance, error) {
 	if h.old == "" && body != "" {
 		return region{}, exact, errors.New("it has no context line: give some of the lines around it")

@@ -9,31 +9,32 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// filePatch is what a patch says of one file.
+// filePatch is a patch's changes to one file.
 type filePatch struct {
 	from, to string // empty: there is none, the file is made or deleted
 	exec     bool
-	moved    bool // it is said that to is the new name
+	moved    bool // the patch says that to is the new name
 	hunks    []hunk
 }
 
-// hunk replaces lines. line is where the old ones are said to begin; 0: it is not said.
+// hunk replaces lines. line is the stated beginning of the old ones; 0 if none is stated.
 type hunk struct {
 	line     int
 	old, now string
 }
 
-// A reader reads a unified diff line by line. How many lines a hunk is said to have is not relied on: models count badly.
+// patchReader reads a unified diff line by line. It does not rely on the stated line counts of a hunk: models count
+// badly.
 type patchReader struct {
 	lines []string
 	at    int
 	files []*filePatch
-	one   *filePatch // the file that is being read
+	one   *filePatch // the current file
 }
 
 // parsePatch reads a unified diff, as git, diff and models write it. It accepts counts that are wrong, empty lines
 // that lost their blank, and text before the first file; it refuses what it cannot do (modes, copies, binary files)
-// and what names two files without saying that one is renamed. Errors name the line of the patch.
+// and headers with two names that do not say that the file is renamed. Errors name the line of the patch.
 func parsePatch(text string) ([]*filePatch, error) {
 	r := patchReader{lines: strings.Split(strings.TrimRight(text, "\r\n"), "\n")}
 	for i, line := range r.lines {
@@ -59,7 +60,7 @@ func parsePatch(text string) ([]*filePatch, error) {
 	return r.files, nil
 }
 
-// tooMuch is what a patch can say that is refused as a whole, since to apply the rest would not be what it says.
+// tooMuch is what makes a patch be refused as a whole, since applying only the rest would be wrong.
 var tooMuch = []string{"old mode ", "new mode ", "copy from ", "copy to ", "GIT binary patch", "Binary files ", "Submodule "}
 
 // next reads one line, or a whole hunk.
@@ -92,7 +93,7 @@ func (r *patchReader) next() (err error) {
 	case strings.HasPrefix(line, "deleted file mode "):
 		r.one.to = ""
 	case line == "" || line == "-- " || len(r.one.hunks) == 0 || strings.HasPrefix(line, "index "):
-		if line == "-- " { // what git format-patch signs with
+		if line == "-- " { // the signature of git format-patch
 			r.at = len(r.lines)
 		}
 	default:
@@ -102,7 +103,7 @@ func (r *patchReader) next() (err error) {
 	return err
 }
 
-// fileMode is whether a file that a patch makes can be executed.
+// fileMode reports whether a file that a patch makes is executable.
 func fileMode(mode string) (exec bool, err error) {
 	if mode != "100644" && mode != "100755" {
 		return false, fmt.Errorf("a file of mode %q cannot be made: only ordinary files can", mode)
@@ -110,20 +111,20 @@ func fileMode(mode string) (exec bool, err error) {
 	return mode == "100755", nil
 }
 
-// begin begins what is said of a file.
+// begin begins the part about a file.
 func (r *patchReader) begin(from, to string) {
 	r.one = &filePatch{from: from, to: to}
 	r.files = append(r.files, r.one)
 }
 
-// header says whether the lines that name a file begin here. A line that is taken out and begins with two dashes looks
-// like one of them, but never like all three.
+// header reports whether the lines that name a file begin here. A removed line that begins with two dashes looks like
+// one of them, but never like all three.
 func (r *patchReader) header() bool {
 	return r.at+2 < len(r.lines) && strings.HasPrefix(r.lines[r.at], "--- ") && strings.HasPrefix(r.lines[r.at+1], "+++ ") &&
 		strings.HasPrefix(r.lines[r.at+2], "@@")
 }
 
-// names takes the names of a header; what stands before it may have said more.
+// names reads the names of a header; the lines before it may have said more.
 func (r *patchReader) names(from, to string) {
 	if (from == "/dev/null" || strings.HasPrefix(from, "a/")) && (to == "/dev/null" || strings.HasPrefix(to, "b/")) {
 		from, to = strings.TrimPrefix(from, "a/"), strings.TrimPrefix(to, "b/")
@@ -134,12 +135,12 @@ func (r *patchReader) names(from, to string) {
 	r.one.from, r.one.to = strings.TrimPrefix(from, "/dev/null"), strings.TrimPrefix(to, "/dev/null")
 }
 
-// goesBy says whether a header is about the file that is being read.
+// goesBy reports whether a header is about the current file.
 func (f *filePatch) goesBy(from, to string) bool {
 	return (from == f.from || from == "/dev/null") && (to == f.to || to == "/dev/null")
 }
 
-// headerName is a name as a patch writes it: in quotes with escapes, or with a time behind it.
+// headerName returns a name as a patch writes it: in quotes with escapes, or followed by a time.
 func headerName(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\t")
 	if plain, err := strconv.Unquote(s); err == nil && strings.HasPrefix(s, `"`) {
@@ -148,10 +149,10 @@ func headerName(s string) string {
 	return s
 }
 
-// hunkLine is the head of a hunk. Only the line where it begins counts, as a hint: models miscount the rest.
+// hunkLine matches the head of a hunk. Only its first line number counts, as a hint: models miscount the rest.
 var hunkLine = pattern.Of(`^@@ -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@`)
 
-// hunk reads the lines of a hunk, and joins those of its old and of its new side.
+// hunk reads the lines of a hunk, and joins those of its old and its new side.
 func (r *patchReader) hunk() error {
 	var h hunk
 	if m := hunkLine().FindStringSubmatch(r.lines[r.at]); m != nil {
@@ -163,7 +164,7 @@ func (r *patchReader) hunk() error {
 	for ; r.at < len(r.lines) && !r.over(); r.at++ {
 		line := r.lines[r.at]
 		sign, rest := byte(' '), ""
-		if line != "" { // an empty line is one of context that lost its blank
+		if line != "" { // an empty line is a context line that lost its blank
 			sign, rest = line[0], line[1:]
 		}
 		switch sign {
@@ -202,7 +203,7 @@ func (h *hunk) cut(old, now *strings.Builder, sign byte) {
 	}
 }
 
-// over says whether a hunk ends before this line. Empty lines at its end are none of it.
+// over reports whether a hunk ends before this line. Empty lines at its end are not part of it.
 func (r *patchReader) over() bool {
 	line := r.lines[r.at]
 	if line == "" {
@@ -217,7 +218,7 @@ func (r *patchReader) over() bool {
 	return strings.HasPrefix(line, "@@") || strings.HasPrefix(line, "diff --git ") || r.header() || line == "-- " && r.signed()
 }
 
-// signed says whether what follows is what git format-patch ends with: a version number.
+// signed reports whether the version number that ends git format-patch output follows.
 func (r *patchReader) signed() bool {
 	rest := strings.TrimSpace(strings.Join(r.lines[r.at+1:], ""))
 	return rest != "" && strings.Trim(rest, "0123456789.") == ""

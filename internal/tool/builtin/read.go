@@ -12,18 +12,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// readArgs is a file and a stretch of it.
+// readArgs is a file and a range of its lines.
 type readArgs struct {
 	Path string `json:"path" jsonschema:"the file, relative to the project folder"`
 	From int    `json:"from,omitempty" jsonschema:"first line to show, from 1; default: 1"`
 	To   int    `json:"to,omitempty" jsonschema:"last line to show; default: as many as fit"`
 }
 
-// widest is the longest line that is shown whole, in bytes.
+// widest is the longest line that is shown in full, in bytes.
 const widest = 2000
 
-// read is of effect Reads. A text file counts as seen, as it was, even if not all of it was shown: an edit names
-// what it replaces, so that nothing unseen is lost.
+// read is of effect Reads. A text file counts as seen in its current state, even if not all of it was shown: an edit
+// names what it replaces, so nothing unseen is lost.
 var _ = register(tool.New("read",
 	"Shows a text file of the project with line numbers, a picture, a PDF or a notebook.", tool.Reads,
 	func(ctx context.Context, args readArgs, env tool.Env) (tool.Output, error) {
@@ -52,7 +52,7 @@ var _ = register(tool.New("read",
 		return output(text, "read %s:%d-%d", args.Path, from, to), err
 	}))
 
-// reach opens the project folder, or that of a skill elsewhere if the file lies there.
+// reach opens the project folder, or that of a skill elsewhere if the file is there.
 func reach(ctx context.Context, env tool.Env, file string) (*folder.Folder, error) {
 	f, err := open(env)
 	if err != nil || env.SkillFolder == nil || !filepath.IsAbs(file) {
@@ -69,7 +69,8 @@ func reach(ctx context.Context, env tool.Env, file string) (*folder.Folder, erro
 	return folder.Open(dir)
 }
 
-// attached shows a picture or PDF to models that see, and a notebook as its cells; anything else that is no text is refused.
+// attached shows a picture or PDF to models that accept them, and a notebook as its cells; anything else that is not
+// text is refused.
 func attached(name string, body []byte) (tool.Output, error) {
 	f, err := attach.Read(path.Base(name), body)
 	if err != nil {
@@ -87,8 +88,8 @@ func attached(name string, body []byte) (tool.Output, error) {
 	return out, nil
 }
 
-// numbered shows the lines from to to, from 1, as far as they fit on a page, and says which it shows.
-// From 0 is the beginning, to 0 the end.
+// numbered returns the lines from from to to, counted from 1, as far as they fit on a page, and which they are. from
+// 0 means the beginning, to 0 the end.
 func numbered(name string, lines []string, from, to int) (text string, first, last int, err error) {
 	if len(lines) == 0 {
 		return "The file is empty.\n", 0, 0, nil

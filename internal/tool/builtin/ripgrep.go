@@ -14,10 +14,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// worthIt is from how many files on another program is faster than we are.
+// worthIt is the number of files from which the other program is faster than we are.
 const worthIt = 1000
 
-// ripgrep is the program's path; empty: it is not installed. A relative one in PATH would depend on the folder.
+// ripgrep returns the program's path; empty if it is not installed. A relative one in PATH would depend on the
+// folder.
 var ripgrep = sync.OnceValue(func() string {
 	program, err := exec.LookPath("rg")
 	if err == nil {
@@ -29,10 +30,10 @@ var ripgrep = sync.OnceValue(func() string {
 	return program
 })
 
-// ripgrep asks rg, if it is installed, which of the files may have a match; nil: it cannot say. Only its opinion on each
-// file counts: which files there are, what is secret and which lines match is found out here, so that the answer is the
-// same without it (but for bytes that are no letters: no class of rg's has them). It walks as git does, and what git
-// would ignore, but has or was asked for, is looked at here.
+// ripgrep asks rg, if it is installed, which of the files may have a match; nil if it cannot tell. Only its verdict
+// on each file is used: which files there are, what is secret and which lines match is decided here, so that the
+// answer is the same without it (except for invalid bytes, which no class of rg's matches). It walks as git does;
+// files that git would ignore, but tracks or was asked for, are searched here.
 func (s search) ripgrep(ctx context.Context, f *folder.Folder, names []string) (may []bool) {
 	program := ripgrep()
 	if program == "" || len(names) < worthIt || s.beyond {
@@ -76,7 +77,8 @@ func (s search) ask(ctx context.Context, program, dir string) (found []string, o
 	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 }), true
 }
 
-// rust is the expression as rg reads it: written out, so that \w and the like mean ASCII there too, and a line may end in CR.
+// rust returns the expression for rg: written out, so that \w and the like mean ASCII there too, and a line may end
+// in CR.
 func (s search) rust() string {
 	return strings.NewReplacer(`\\`, `\\`, `\$`, `\$`, `$`, `(?:\r?$)`, `\b`, `(?-u:\b)`, `\B`, `(?-u:\B)`).Replace(s.tree.String())
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// search finds lines. Most lines do not match, so it jumps to where a match could be and looks at the whole line there.
+// search finds lines. Most lines do not match, so it jumps to where a match could be and checks the whole line there.
 type search struct {
 	expr     *regexp.Regexp
 	tree     *syntax.Regexp
-	literals [][]byte // every match contains one of them; empty: not known
+	literals [][]byte // every match contains one of them; empty: unknown
 	sieve    *sieve   // nil: none
-	beyond   bool     // expr can match newlines or the ends of the text, so it tells nothing about more than one line
+	beyond   bool     // expr can match newlines or the ends of the text, so it can only be used on single lines
 }
 
-// newSearch compiles a pattern, and prepares the ways around running it on every line.
+// newSearch compiles a pattern, and prepares the shortcuts that avoid running it on every line.
 func newSearch(pattern string, ignoreCase bool) (search, error) {
 	expr, err := compile(pattern, ignoreCase)
 	if err != nil {
@@ -44,14 +44,15 @@ func newSearch(pattern string, ignoreCase bool) (search, error) {
 	return s, nil
 }
 
-// mostLiterals is how many texts are looked for before it would be quicker to read a file once for all of them.
+// mostLiterals is how many texts are searched one by one; for more it is faster to read a file once for all of them.
 const mostLiterals = 5
 
-// literals returns texts of which every match of tree contains one, few and long ones if there is a choice; none: not known.
+// literals returns texts of which every match of tree contains one, few and long ones if there is a choice; none if
+// unknown.
 func literals(tree *syntax.Regexp) []string {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		// which also stands for bytes that are no letter
+		// which also matches invalid bytes
 		if tree.Flags&syntax.FoldCase == 0 && !slices.Contains(tree.Rune, utf8.RuneError) {
 			return []string{string(tree.Rune)}
 		}
@@ -79,7 +80,7 @@ func literals(tree *syntax.Regexp) []string {
 	return nil
 }
 
-// better says whether a tells more than b: it is fewer texts, or the shortest of as many is longer.
+// better reports whether a is more selective than b: it has fewer texts, or as many and the shortest is longer.
 func better(a, b []string) bool {
 	if len(a) != len(b) {
 		return len(b) == 0 || len(a) > 0 && len(a) < len(b)
@@ -94,8 +95,8 @@ func better(a, b []string) bool {
 	return len(a) > 0 && least(a) > least(b)
 }
 
-// withinLine takes newlines out of all classes of signs: a line has none, and without them a match cannot go on from one
-// line to the next.
+// withinLine removes newlines from all character classes: a line has none, and without them a match cannot continue
+// on the next line.
 func withinLine(tree *syntax.Regexp) *syntax.Regexp {
 	switch tree.Op {
 	case syntax.OpAnyChar:
@@ -124,7 +125,7 @@ func withinLine(tree *syntax.Regexp) *syntax.Regexp {
 	return tree
 }
 
-// beyond says whether tree means something else for a text of many lines than for each of them.
+// beyond reports whether tree matches a text of many lines differently than each of its lines.
 func beyond(tree *syntax.Regexp) bool {
 	switch tree.Op {
 	case syntax.OpBeginText, syntax.OpEndText:
@@ -164,7 +165,7 @@ func (s search) file(body []byte) []hit {
 	number, counted := 1, 0
 	for at := 0; at < len(body) && len(hits) < mostHits; {
 		ahead := s.candidate(body[at:])
-		if ahead < 0 || at+ahead == len(body) { // after the last newline there is no line
+		if ahead < 0 || at+ahead == len(body) { // no line follows the last newline
 			break
 		}
 		start := bytes.LastIndexByte(body[:at+ahead], '\n') + 1

@@ -5,13 +5,13 @@ import (
 	"regexp/syntax"
 )
 
-// sieve tells lines that cannot match from those that may, and reads each byte once for it. What it lets through
-// has to be looked at again: to it assertions always hold, and any run of letters that are not ASCII is one that
-// is.
+// sieve separates lines that cannot match from those that may, and reads each byte once. Lines that it lets through
+// must be checked again: it assumes that assertions always hold, and that any run of non-ASCII letters matches a
+// non-ASCII letter.
 //
 // It is a deterministic automaton of at most 256 states, made from the program of the expression (subset
-// construction). An expression that needs more has the states beyond replaced by passed, which lets too much
-// through and never too little.
+// construction). For an expression that needs more, passed replaces the others, which lets too much through and never
+// too little.
 type sieve struct {
 	next [256][256]uint8 // the state after a byte, by the state before
 }
@@ -22,7 +22,8 @@ const (
 	outset = 1
 )
 
-// newSieve makes the sieve of an expression that matches within lines; nil: it would let all through, or is too large.
+// newSieve makes the sieve of an expression that matches within lines; nil if it would let everything through, or is
+// too large.
 func newSieve(tree *syntax.Regexp) *sieve {
 	prog, err := syntax.Compile(tree)
 	if err != nil || len(prog.Inst) > 64*len(steps{}) {
@@ -40,7 +41,7 @@ func newSieve(tree *syntax.Regexp) *sieve {
 	return b.sieve
 }
 
-// find returns a place in the first line of text that may match; -1: there is none.
+// find returns a place in the first line of text that may match; -1 if there is none.
 func (s *sieve) find(text []byte) int {
 	state := uint8(outset)
 	for i, c := range text {
@@ -51,16 +52,16 @@ func (s *sieve) find(text []byte) int {
 	return -1
 }
 
-// steps is a set of instructions of an expression, by their numbers.
+// steps is a set of instruction numbers of an expression.
 type steps [8]uint64
 
-// add puts in a number, which must be below 512: newSieve sees to that.
+// add adds a number, which must be below 512: newSieve ensures that.
 func (s *steps) add(pc uint32) { s[pc/64] |= 1 << (pc % 64) }
 
-// has says whether a number is in the set.
+// has reports whether a number is in the set.
 func (s *steps) has(pc uint32) bool { return s[pc/64]&(1<<(pc%64)) != 0 }
 
-// all yields the numbers in rising order.
+// all yields the numbers in ascending order.
 func (s *steps) all(yield func(uint32) bool) {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {
@@ -71,17 +72,17 @@ func (s *steps) all(yield func(uint32) bool) {
 	}
 }
 
-// builder turns an expression into states, each of them the steps it could be at.
+// builder turns an expression into states; each state is a set of possible steps.
 type builder struct {
 	prog    *syntax.Prog
 	sieve   *sieve
 	start   steps
-	takers  [0x81]steps // of each byte; the last are those of all that are not ASCII
+	takers  [0x81]steps // by byte; the last is for all that are not ASCII
 	states  []steps
 	numbers map[steps]uint8
 }
 
-// follow adds pc to s, and what comes after it without a byte.
+// follow adds pc to s, and what follows it without reading a byte.
 func (b *builder) follow(s *steps, pc uint32) {
 	if s.has(pc) {
 		return
@@ -96,7 +97,7 @@ func (b *builder) follow(s *steps, pc uint32) {
 	}
 }
 
-// read finds out which steps take which bytes. None takes the end of a line.
+// read determines which steps accept which bytes. None accepts the end of a line.
 func (b *builder) read() {
 	for pc := range b.prog.Inst {
 		inst := &b.prog.Inst[pc]
@@ -107,7 +108,7 @@ func (b *builder) read() {
 					b.takers[c].add(uint32(pc))
 				}
 			}
-			// Some letters that are not ASCII are such in another case.
+			// Some ASCII letters have a non-ASCII letter as another case.
 			if inst.Rune[len(inst.Rune)-1] >= 0x80 || syntax.Flags(inst.Arg)&syntax.FoldCase != 0 {
 				b.takers[0x80].add(uint32(pc))
 			}
@@ -115,9 +116,9 @@ func (b *builder) read() {
 	}
 }
 
-// fill works out where the state at leads. A match may begin with any byte, so the start is part of each state.
+// fill computes where the state at leads. A match may begin with any byte, so the start is part of each state.
 func (b *builder) fill(at int) {
-	known := map[steps]uint8{} // by the steps that take the byte
+	known := map[steps]uint8{} // by the steps that accept the byte
 	for c := range b.takers {
 		taking := b.takers[c]
 		for i := range taking {
@@ -142,7 +143,7 @@ func (b *builder) fill(at int) {
 	}
 }
 
-// number is that of a state. What there are no numbers left for is let through.
+// number returns that of a state. A state without a free number becomes passed.
 func (b *builder) number(s steps) uint8 {
 	for pc := range s.all {
 		if b.prog.Inst[pc].Op == syntax.InstMatch {

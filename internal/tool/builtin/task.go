@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// taskArgs is what an agent of its own is to do.
+// taskArgs is the task for a subagent.
 type taskArgs struct {
 	Prompt   string `json:"prompt" jsonschema:"what to do, all it needs to know, and what to report; it sees nothing of this conversation"`
 	ReadOnly bool   `json:"read_only,omitempty" jsonschema:"it may only read; such tasks of one answer run in parallel"`
@@ -17,8 +17,7 @@ type taskArgs struct {
 	Model    string `json:"model,omitempty" jsonschema:"another model of the same vendor"`
 }
 
-// task is of effect Talks: the agent's own calls are decided about one by one, as those of the conversation
-// are.
+// task is of effect Talks: the agent's own calls are decided about one by one, like those of the conversation.
 var _ = register(looksBeside(tool.New("task",
 	"Gives a self-contained task to an agent with a context of its own, and returns its report. "+
 		"For wide searches, reviews and separable work.", tool.Talks,
@@ -29,11 +28,11 @@ var _ = register(looksBeside(tool.New("task",
 		return env.Task(ctx, tool.Task{Prompt: a.Prompt, Role: a.Role, Model: a.Model, Tier: a.Tier, Reads: a.ReadOnly})
 	})))
 
-// looksBeside is a tool whose calls run at once where they say that they only read.
+// looksBeside returns a tool whose calls run concurrently if they say that they only read.
 func looksBeside(t tool.Tool) tool.Tool {
 	t.Beside = func(args json.RawMessage) bool {
 		var a taskArgs
-		return json.Unmarshal(args, &a) == nil && a.ReadOnly // one that cannot be read fails alone
+		return json.Unmarshal(args, &a) == nil && a.ReadOnly // an unreadable one fails alone
 	}
 	return t
 }

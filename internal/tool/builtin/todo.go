@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Todo is the list of a conversation: what is to be done, in order.
+// Todo is the todo list of a conversation, in order.
 type Todo struct {
 	mu    sync.Mutex
 	items []TodoItem
@@ -23,18 +23,18 @@ type TodoItem struct {
 	State string `json:"state" jsonschema:"open, doing or done; at most one is doing"`
 }
 
-// todoArgs is the whole list, since a change of single items would need names for them.
+// todoArgs is the whole list, since changing single items would need names for them.
 type todoArgs struct {
 	Items []TodoItem `json:"items,omitempty" jsonschema:"the whole list, replacing the previous one; leave it out to show the list"`
 }
 
-// mostItems bounds what is shown with each call.
+// mostItems limits what is shown with each call.
 const mostItems = 200
 
 // todoMarks are the states an item can have, as they are shown.
 var todoMarks = map[string]string{"open": "[ ]", "doing": "[>]", "done": "[x]"}
 
-// todo is of effect Talks. The list is the conversation's, and the person sees it.
+// todo is of effect Talks. The list belongs to the conversation, and the person sees it.
 var _ = register(tool.New("todo",
 	"Maintains a to-do list for this conversation. Use it for work of several steps: write the list, "+
 		"and write it again when a step begins or is done.", tool.Talks,
@@ -74,7 +74,7 @@ func (l *Todo) set(items []TodoItem) error {
 	return nil
 }
 
-// text is the list as the model and the person read it. l.mu is held.
+// text returns the list as the model and the person read it. l.mu is held.
 func (l *Todo) text() (text string, done int) {
 	if len(l.items) == 0 {
 		return "The list is empty.\n", 0

@@ -10,13 +10,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// writeArgs is a file and all it is to hold.
+// writeArgs is a file and its whole content.
 type writeArgs struct {
 	Path    string `json:"path" jsonschema:"the file, relative to the project folder; one that exists must have been read; missing folders are made"`
 	Content string `json:"content" jsonschema:"the whole new content of the file"`
 }
 
-// write is of effect Writes, and asks before it writes. A file that exists keeps its line ends and its mode.
+// write is of effect Writes, and asks before it writes. An existing file keeps its line ends and its mode.
 var _ = register(tool.New("write",
 	"Creates or overwrites a project file. To change parts of a file use edit.", tool.Writes,
 	func(ctx context.Context, args writeArgs, env tool.Env) (tool.Output, error) {
@@ -48,7 +48,7 @@ var _ = register(tool.New("write",
 		return apply(ctx, f, env, []step{s}, text, "write %s +%d -%d", was.Name, added, gone)
 	}))
 
-// alike gives now the line ends of was, and the mark it begins with.
+// alike gives now the line ends of was, and its byte order mark.
 func alike(was, now string) string {
 	if crlf(was) {
 		now = strings.ReplaceAll(strings.ReplaceAll(now, "\r\n", "\n"), "\n", "\r\n")
