@@ -60,7 +60,7 @@ the text as the model writes it, and one "result" line at the end.`,
 	return c
 }
 
-// run has one thing said and tells what came of it.
+// run runs one turn and reports its result.
 // Files, schema and flags are checked before a conversation is made: a typo leaves nothing behind.
 func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	prompt, data, err := a.Prompt(args, f.Stdin)

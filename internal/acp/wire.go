@@ -16,7 +16,7 @@ import (
 // longestLine is the maximum size of one message, in bytes.
 const longestLine = 16 << 20
 
-// message is a request, a notification or an answer of JSON-RPC 2.0; one stands in each line.
+// message is a request, a notification or an answer of JSON-RPC 2.0; each line has one.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"` // of a request and its answer; it may be null

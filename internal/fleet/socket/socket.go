@@ -5,23 +5,23 @@
 // answer is a stream of Events, one JSON object a line. A client that loses the stream, because the hub restarted,
 // submits the same task again and gets the existing one.
 //
-//	POST   /tasks             put a task, and hear of it from ?from= deltas of ?epoch= on
+//	POST   /tasks             submit a task, and receive its events from delta ?from= of ?epoch= on
 //	POST   /tasks/NAME/may    decide about the use of a tool
 //	POST   /tasks/NAME/cancel end it; the answer names the worker that had it
-//	DELETE /tasks/NAME        forget it: what came of it is kept elsewhere
-//	GET    /tasks             those that are not over
+//	DELETE /tasks/NAME        forget it: its result is kept elsewhere
+//	GET    /tasks             the unfinished tasks
 //	GET    /seats             what workers offer, to ?person=
-//	GET    /workers           who they are
-//	POST   /workers           let one in, by a token
+//	GET    /workers           the workers
+//	POST   /workers           add one, by a token
 //	POST   /workers/NAME/drain  let it finish what it has
-//	DELETE /workers/NAME      shut it out
-//	GET    /health            how the hub is
+//	DELETE /workers/NAME      remove it
+//	GET    /health            the state of the hub
 //	POST   /pause             hold a worker or a task back, or let it go on
 //	GET    /audit             what was refused and changed, newest first; POST adds a line
 //	GET    /people, /shares, /quotas, /spent   who uses the hub, what they see, and what they may spend and spent
-//	POST   /people, /shares, /quotas           change it; DELETE /people/NAME takes a person out
+//	POST   /people, /shares, /quotas           change it; DELETE /people/NAME removes a person
 //	GET    /people/NAME/hidden/KIND            what of a kind a person does not see
-//	POST   /calls, /bills                      reserve what a call can cost, and book what it cost
+//	POST   /calls, /bills                      reserve what a call can cost, and record what it cost
 package socket
 
 import (

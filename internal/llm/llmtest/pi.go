@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
-// Pi acts out the program pi in its rpc mode over in and out: answer is asked about each prompt with all that was said before. It
-// returns when in ends, or without a word at a fault that the protocol cannot tell. A stalled answer never comes.
+// Pi imitates the program pi in its rpc mode over in and out: answer gets each prompt with the whole history. It
+// returns when in ends, or silently at a fault that the protocol cannot express. A stalled answer never comes.
 func Pi(in io.Reader, out io.Writer, model string, answer func([]llm.Message) Reply) {
 	var said []llm.Message
 	say := json.NewEncoder(out)
@@ -21,7 +21,7 @@ func Pi(in io.Reader, out io.Writer, model string, answer func([]llm.Message) Re
 			return
 		}
 		var command struct{ ID, Type, Message string }
-		json.Unmarshal(line, &command) // what is no command has no type
+		json.Unmarshal(line, &command) // anything but a command has no type
 		if command.Type != "prompt" {
 			say.Encode(object{"type": "response", "id": command.ID, "command": command.Type, "success": true})
 			continue

@@ -30,7 +30,7 @@ func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) err
 	if after > last {
 		return beyond(after, last)
 	}
-	// A tree is told from its beginning; for everything that would be years.
+	// A tree's events start at its beginning; the events of everything would go back years.
 	if s.Root == "" && after == 0 && r.URL.Query().Get("after") == "" {
 		after = last // of everything, only what is new
 	}

@@ -126,7 +126,7 @@ func history(ctx context.Context, r Request, in Listing) (items[typed], error) {
 	return out, err
 }
 
-// meant is what is meant if nothing is named.
+// meant names the conversation and the debate that apply if none is named.
 type meant struct {
 	Tree   string `json:"tree,omitempty"`
 	Debate string `json:"debate,omitempty"`

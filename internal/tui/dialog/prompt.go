@@ -42,7 +42,7 @@ func (p *Prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 	return box.Around(p.s.Theme, line.One(p.s.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
 }
 
-// Update passes on the text at Enter; Esc goes back to where the prompt came from.
+// Update submits the text at Enter; Esc goes back to where the prompt came from.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "ctrl+c") {
 		p.s.Pop(p)

@@ -1,5 +1,5 @@
-// Package guest is about the real programs that are installed on this machine and sit in tests: where they are, how they are pointed at a
-// loopback model server from an empty home, and which of their processes are left.
+// Package guest finds the real programs on this machine for tests, points them at a loopback model server from an
+// empty home, and finds which of their processes are left.
 package guest
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 )
 
-// visitors says how each program is pointed at the loopback model server: the spec of its seat, whose model's name says
-// how it goes wrong (%s), variables, and files of its own settings in an empty home. {url} is the server's. A program
-// that takes only models it was told of is told of one by told, where {model} is its name, and of all at {models}.
+// visitors says how each program is pointed at the loopback model server: the spec of its seat, whose model's name
+// selects the fault (%s), variables, and its settings files in an empty home. {url} is the server's. For a program that
+// accepts only listed models, told is the entry of one, with its name as {model}, and {models} is replaced by all.
 var visitors = map[string]struct {
 	spec          string
 	vars          []string
@@ -61,7 +61,7 @@ context_window = 200000
 		files: map[string]string{".qwen/settings.json": `{"security": {"auth": {"selectedType": "openai"}}}`}},
 }
 
-// Path is where a variable, such as SOCRATES_TEST_CLAUDE, says that a program is; "": it is not here.
+// Path returns the path of a program from a variable such as SOCRATES_TEST_CLAUDE; "" if there is no file.
 func Path(variable string) string {
 	path := os.Getenv(variable)
 	if _, err := os.Stat(path); err != nil {
@@ -72,7 +72,7 @@ func Path(variable string) string {
 
 func variable(program string) string { return "SOCRATES_TEST_" + strings.ToUpper(program) }
 
-// Names are the programs that are here and have a spec, in the order of their names.
+// Names returns the programs that are here and have a spec, in the order of their names.
 func Names() (names []string) {
 	for _, p := range cli.Programs {
 		if _, known := visitors[p.Name]; known && Path(variable(p.Name)) != "" {
@@ -82,17 +82,17 @@ func Names() (names []string) {
 	return names
 }
 
-// Spec seats a program. What follows the name of its model tells the server how it goes wrong; "": it does not.
+// Spec returns the spec of a program's seat. The server reads the fault from the end of the model's name; "": none.
 func Spec(name, fault string) string { return fmt.Sprintf(visitors[name].spec, fault) }
 
-// Model is the name of the model that a program asks for.
+// Model returns the name of the model that a program asks for.
 func Model(name string) string {
 	spec := Spec(name, "")
 	return spec[strings.LastIndexAny(spec, ":/")+1:]
 }
 
-// Settle writes the settings of all programs into home, so that they ask the server at url and know the model of Spec with each of the
-// faults, and returns their variables. Programs are found on the PATH.
+// Settle writes the settings of all programs into home, so that they ask the server at url and know the model of Spec
+// with each of the faults, and returns their variables. Programs are found on the PATH.
 func Settle(home, url string, faults ...string) (vars []string, err error) {
 	for program, v := range visitors {
 		models := []string{strings.ReplaceAll(v.told, "{model}", Model(program))}
@@ -125,7 +125,7 @@ func Settle(home, url string, faults ...string) (vars []string, err error) {
 	return append(vars, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH")), nil
 }
 
-// Living are the running processes whose environment holds home. Where there is no /proc there are none.
+// Living returns the running processes whose environment has home as HOME. Without /proc there are none.
 func Living(home string) (pids []int) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range environs {
