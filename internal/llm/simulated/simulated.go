@@ -68,7 +68,7 @@ type Profile struct {
 // Judge is how often a seat says that evidence shows a claim: of right claims, and of wrong ones.
 type Judge struct{ TruePass, FalsePass float64 }
 
-// Lineages of simulated models begin with LineagePrefix, so that none is taken for a vendor's.
+// LineagePrefix begins the lineages of simulated models, so that none is mistaken for a vendor's.
 const LineagePrefix = "simulated-"
 
 // New makes the model. truth returns the right answer to a question, as the text of an option; false means that it is
