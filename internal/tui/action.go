@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
 
+// Action is something a person can do in the screen.
 type Action = action.Action[*Desk]
 
 // of adapts a page's actions: they act on the page that is shown if it is of that kind, and otherwise say where
