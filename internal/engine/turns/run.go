@@ -40,6 +40,9 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	if w.op.Last {
 		w.lib.session(w.t.Root).Close()
 	}
+	if lost := w.files.recordJobs(uncancelled); lost != nil {
+		err = errors.Join(err, lost)
+	}
 	if s := w.checkSteering(uncancelled); s != nil { // by a background job, or by a call that was interrupted
 		err = s
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
@@ -39,6 +40,8 @@ const goWithout = "continue without a snapshot"
 type files struct {
 	*recorder
 	keeper   *snapshot.Keeper
+	hadJobs  int         // background commands of the conversation before the turn
+	jobRan   bool        // one that the turn started was running when lastSnap was taken
 	keeping  sync.Mutex  // held while a state is saved before a call
 	goesOn   bool        // the person continues without a snapshot
 	mu       sync.Mutex  // guards changed
@@ -76,6 +79,7 @@ func (w *files) before(ctx context.Context) error {
 	if changed {
 		return nil
 	}
+	running := w.jobRuns()
 	snap, ok, err := w.snapOrGoOn(ctx)
 	if err != nil {
 		return err
@@ -86,8 +90,39 @@ func (w *files) before(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
+	nodes := append(w.jobChanges(snap), snap)
 	w.lastSnap, _ = margin.SnapKind.Of(snap)
-	return w.add(context.WithoutCancel(ctx), snap)
+	w.jobRan = running
+	return w.add(context.WithoutCancel(ctx), nodes...)
+}
+
+// jobRuns reports whether a background command that the turn started is running.
+func (w *files) jobRuns() bool {
+	jobs := w.lib.Jobs(w.t.Root)
+	return slices.ContainsFunc(jobs[min(w.hadJobs, len(jobs)):], func(j tool.Job) bool { _, _, running := j.Look(); return running })
+}
+
+// jobChanges are two states if the files changed since the last one while a background command of the turn ran: the last state and the
+// current one, which is now.
+func (w *files) jobChanges(now tree.Node) []tree.Node {
+	is, ok := margin.SnapKind.Of(now)
+	if was := w.lastSnap; ok && w.jobRan && was.Tree != "" && was.Tree != is.Tree {
+		was.Why, is.Why = "before", "after"
+		return []tree.Node{margin.SnapKind.New("", "code", was), margin.SnapKind.New("", "code", is)}
+	}
+	return nil
+}
+
+// recordJobs records what background commands of the turn changed since the last state.
+func (w *files) recordJobs(ctx context.Context) error {
+	if !w.jobRan {
+		return nil
+	}
+	now, _, err := w.snap(ctx, "after")
+	if err != nil {
+		return w.add(ctx, noSnapNotice("cannot tell whether background commands changed files: ", err))
+	}
+	return w.add(ctx, w.jobChanges(now)...)
 }
 
 // snapOrGoOn takes a snapshot before something changes the files. If that fails, the person may continue without; then ok is false, as it
@@ -154,6 +189,7 @@ func (w *files) takeChanged() bool {
 // after returns the state of the files after a call has changed them, or a notice that it could not be taken: the
 // change is made, and the turn continues.
 func (w *files) after(ctx context.Context) []tree.Node {
+	w.jobRan = w.jobRuns()
 	snap, ok, err := w.snap(ctx, "after")
 	switch {
 	case err != nil && w.goesOn:

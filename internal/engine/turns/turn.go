@@ -47,7 +47,8 @@ type turn struct {
 // turn makes a turn at the head of its branch.
 func (l *Library) turn(op Say, t conversation.Tree) *turn {
 	at := &recorder{lib: l, t: t, at: t.Head, aside: op.Aside}
-	return &turn{recorder: at, op: op, speaker: speaker{recorder: at, attachments: attachments{lib: l}}, files: files{recorder: at},
+	return &turn{recorder: at, op: op, speaker: speaker{recorder: at, attachments: attachments{lib: l}},
+		files: files{recorder: at, hadJobs: len(l.Jobs(t.Root))},
 		added: added{recorder: at}, inbox: inbox{recorder: at},
 		tasks: &atomic.Int32{}}
 }
