@@ -3,8 +3,10 @@
 package test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -77,16 +79,25 @@ func BenchmarkPageStream(b *testing.B) {
 			args = append(args, "--seat", fmt.Sprint("openrouter:x/m", i))
 		}
 		debate := d.prepared(args...)
-		try(debate.Start())
-		try(c.open(base + "/"))
-		try(c.until(`(document.querySelector("a[href^='/d/']") || {}).href || (setTimeout(() => location.reload(), 50), "")`, "/d/"))
-		path, err := c.eval(`new URL(document.querySelector("a[href^='/d/']").href).pathname`)
+		said, err := debate.StderrPipe()
 		try(err)
-		try(c.goTo(path))
+		try(debate.Start())
+		room, lines := "", bufio.NewScanner(said)
+		for room == "" && lines.Scan() {
+			if name, ok := strings.CutPrefix(lines.Text(), "Room "); ok {
+				room = name
+			}
+		}
+		go io.Copy(io.Discard, said)
+		try(c.open(base + "/d/" + room))
+		try(c.until("location.pathname + document.readyState", "^/d/.*complete$"))
 		ours := observed(b, c)
+		whole := `[...document.querySelectorAll("[data-of]")].every((p) => p.children.length > 2 &&
+			/^[*]{2}.*[*]{2}\n\n(T\d{13} )+(T\d*)?$/.test(p.textContent))`
+		try(c.until("String("+whole+")", "^true$"))
 		debate.Process.Kill()
 		debate.Wait()
-		d.command("debate", "rm", strings.TrimPrefix(path, "/d/"))
+		d.command("debate", "rm", room)
 		b.ReportMetric(at(bare, 50), "bare-50-ms")
 		b.ReportMetric(at(bare, 99), "bare-99-ms")
 		b.ReportMetric(at(ours, 50), "page-50-ms")
@@ -102,15 +113,19 @@ func observed(b *testing.B, c *chromium) (took []float64) {
 	const watch = `(() => {
 		const took = [], last = new Map(), began = Date.now() + 1000;
 		const look = (node) => { // a page that is drawn again has a text in another place
-			const now = Date.now(), of = node.parentNode?.dataset?.of || node;
-			for (const m of node.data.slice(-200).matchAll(/T(\d{13})/g)) {
+			const now = Date.now(), text = (node.parentElement || node).closest?.("p");
+			let end = text;
+			while (end && end.lastChild) end = end.lastChild;
+			if (!end || end.data === undefined) return;
+			const of = text.dataset.of || text;
+			for (const m of end.data.slice(-200).matchAll(/T(\d{13})/g)) {
 				if (m[1] <= (last.get(of) || began)) continue;
 				last.set(of, m[1]);
 				took.push(now - m[1]);
 			}
 		};
-		new MutationObserver((all) => { for (const m of all) if (m.target.data !== undefined) look(m.target); })
-			.observe(document.body, {subtree: true, characterData: true});
+		new MutationObserver((all) => { for (const m of all) look(m.target); })
+			.observe(document.body, {subtree: true, characterData: true, childList: true});
 		return new Promise((done) => setTimeout(() => done(JSON.stringify(took)), 11000));
 	})()`
 	text, err := c.eval(watch)

@@ -278,7 +278,8 @@ func (t *board) column(s *scene.Seat) {
 		turn := s.Turns[n-1]
 		// The script appends to it without loading the page.
 		if turn.Reply == nil {
-			t.put(`<p class="say grows" data-of="%s">%s</p>`, turn.Ask, t.room.Read(turn))
+			t.put(`<div class="pane" tabindex="0" role="group" aria-label="What %s writes"><p class="say grows" data-of="%s">%s</p></div>`,
+				s.Info.ID, turn.Ask, t.room.Read(turn))
 		} else {
 			t.put(`<details><summary>Its last message</summary><div class="say">%s</div></details>`, prose(t.room.Read(turn)))
 		}

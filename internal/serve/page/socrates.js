@@ -93,11 +93,33 @@ function grow(line) {
   const p = document.querySelector(`[data-of="${CSS.escape(line.of)}"]`) || document.querySelector("[data-any]");
   if (p) put(p, text, line.from || 0);
 }
+// It is laid out in blocks of whole lines, and only the last one changes: laying out all of a text for each word of it would cost more the
+// longer it is.
+const blockUnits = 1500;
 function put(p, text, from) {
-  if (!p.firstChild) p.append("");
-  const node = p.firstChild;
-  if (from > node.length) from = 0;
-  if (node.data !== text) node.replaceData(from, node.length, text.slice(from));
+  let block = p.lastElementChild;
+  while (block && Number(block.dataset.from) > from) { block.remove(); block = p.lastElementChild; }
+  if (!block) { p.textContent = ""; block = addBlock(p, 0); }
+  for (let start = Number(block.dataset.from); ;) {
+    const rest = text.slice(start), end = blockEnd(rest), node = block.firstChild, at = Math.min(Math.max(from - start, 0), node.length);
+    node.replaceData(at, node.length, rest.slice(at, end));
+    if (end === rest.length) return;
+    start += end;
+    block = addBlock(p, start);
+  }
+}
+function addBlock(p, from) {
+  const block = document.createElement("span");
+  block.dataset.from = from;
+  block.append("");
+  p.append(block);
+  return block;
+}
+function blockEnd(text) {
+  if (text.length <= 2 * blockUnits) return text.length;
+  const line = text.indexOf("\n", blockUnits), word = text.lastIndexOf(" ", 2 * blockUnits);
+  if (line >= 0 && line < 2 * blockUnits) return line + 1;
+  return word >= blockUnits ? word + 1 : 2 * blockUnits + (text.codePointAt(2 * blockUnits - 1) > 0xffff ? 1 : 0);
 }
 
 // News: one stream a page. Committed nodes have a number; the browser sends the last one when it comes back.
