@@ -111,6 +111,7 @@ func (a *Demo) goesOn(ctx context.Context) bool {
 	defer end()
 	a.Out.Err.Raw("\n" + a.faint(hint))
 	defer a.Out.Err.Raw("\r\x1b[K")
+	keyboard.Drop(a.In) // a key that was pressed while the step went on would skip its result
 	restore, err := keyboard.Quiet(a.In, func() {})
 	if err != nil {
 		line, err := a.ReadLine("")

@@ -2,7 +2,7 @@ package keyboard
 
 import "golang.org/x/sys/unix"
 
-const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA
+const getTermios, setTermios, dropTermios = unix.TIOCGETA, unix.TIOCSETA, unix.TIOCSETAF
 
 // getWaiting asks how many bytes wait to be read: FIONREAD of its sys/filio.h.
 const getWaiting = 0x4004667f

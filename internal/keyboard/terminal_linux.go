@@ -2,7 +2,7 @@ package keyboard
 
 import "golang.org/x/sys/unix"
 
-const getTermios, setTermios = unix.TCGETS, unix.TCSETS
+const getTermios, setTermios, dropTermios = unix.TCGETS, unix.TCSETS, unix.TCSETSF
 
 // getWaiting asks how many bytes wait to be read.
 const getWaiting = unix.TIOCINQ

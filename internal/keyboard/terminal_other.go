@@ -10,6 +10,9 @@ import (
 // Quiet has no terminal to change here: keys come line by line.
 func Quiet(*os.File, func()) (func(), error) { return nil, errors.ErrUnsupported }
 
+// Drop forgets nothing here.
+func Drop(*os.File) {}
+
 // typedLines is not known here.
 func typedLines(*os.File) int { return 0 }
 

@@ -14,6 +14,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
+// Drop forgets what was typed and not read yet.
+func Drop(f *os.File) {
+	if now, err := unix.IoctlGetTermios(int(f.Fd()), getTermios); err == nil {
+		unix.IoctlSetTermios(int(f.Fd()), dropTermios, now)
+	}
+}
+
 // Quiet makes a terminal give every key at once and not show it. Signals stay: ctrl-C is one. again is called when
 // the program was stopped and goes on, and no more once restore has returned: that waits for it.
 func Quiet(f *os.File, again func()) (restore func(), err error) {
