@@ -7,7 +7,6 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -67,11 +66,7 @@ func (c *chat) execute(ctx context.Context, op engine.Op) error {
 	for line := range strings.Lines(slash.Here(c.run.lines.End())) {
 		c.view.put("", line)
 	}
-	if c.run.lines.Queue != nil || c.env.Tree == "" {
-		return nil
-	}
-	_, err = c.e.Do(ctx, conversation.Conclude{Tree: c.env.Tree, Run: root})
-	return err
+	return nil
 }
 
 // planned says why a run failed. A plan that is wrong has an exit code of its own.

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -108,7 +109,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan arrival, run
 				return err
 			}
 			if q = nil; ev.kind == terminated || stops > 1 || c.run != nil {
-				c.e.Do(ctx, engine.Stop{Root: root, Reason: call.EndReason(ev.code)})
+				c.stop(ctx, root, call.EndReason(ev.code))
 			} else {
 				c.e.Do(ctx, engine.Interrupt{Root: root})
 			}
@@ -213,4 +214,12 @@ func (c *chat) happen(n tree.Node, body any, q *asked) *asked {
 	q.prompt = c.view.ask(need)
 	c.forget()
 	return q
+}
+
+// stop ends a turn or a run. A run that a person stops is paused, so that it does not continue by itself.
+func (c *chat) stop(ctx context.Context, root tree.ID, reason string) {
+	if c.run != nil && reason == "" {
+		c.e.Do(ctx, runs.Hold{Run: c.run.lines.Status.Frame.Run})
+	}
+	c.e.Do(ctx, engine.Stop{Root: root, Reason: reason})
 }

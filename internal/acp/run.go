@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -41,15 +41,15 @@ func (s *session) execute(now *answering, op engine.Op) error {
 			c.hear(*n.Node)
 		}
 	}
-	if err := s.Engine.Wait(root); err != nil && !errors.Is(err, context.Canceled) {
+	err = s.Engine.Wait(root)
+	if errors.Is(err, context.Canceled) && now.cancelled() { // who stops a run does not want it to go on by itself
+		_, err = s.Engine.Do(context.WithoutCancel(s.ctx), runs.Hold{Run: c.lines.Status.Frame.Run})
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	s.say(slash.Here(c.lines.End()) + "\n")
-	if c.lines.Queue != nil || s.env.Tree == "" {
-		return nil
-	}
-	_, err = s.Engine.Do(context.WithoutCancel(s.ctx), conversation.Conclude{Tree: s.env.Tree, Run: root})
-	return err
+	return nil
 }
 
 // execution is a run of a plan as shown to an editor: its lines as thoughts, its tasks as the plan.

@@ -32,6 +32,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -196,7 +197,21 @@ func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 	if err != nil {
 		return Effect{}, typable(err) // a failed command reports nothing
 	}
-	return e, nil
+	switch op := e.Start.(type) { // the run tells this conversation how it ends
+	case runs.Execute:
+		op.Talk, err = env.talk(ctx)
+		e.Start = op
+	case runs.Advance:
+		op.Talk, err = env.talk(ctx)
+		e.Start = op
+	}
+	return e, err
+}
+
+// talk is the first node of the conversation; empty: it has not begun.
+func (env *Env) talk(ctx context.Context) (tree.ID, error) {
+	t, _, err := env.open(ctx)
+	return t.Root, err
 }
 
 // Offer is a completion of the last word of a line. Doc is empty unless it is a command.

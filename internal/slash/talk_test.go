@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
@@ -186,6 +187,9 @@ func starts(op engine.Op) string {
 		out = "runs in " + op.Tree + ": " + op.Command
 	case turns.Compact:
 		out = "compacts " + op.Tree
+	case runs.Execute:
+		op.Talk = "" // it is another one each time
+		out = strings.TrimSuffix(fmt.Sprintf("%+v", op), " Talk:}") + "}"
 	default:
 		out = fmt.Sprintf("%+v", op)
 	}

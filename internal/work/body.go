@@ -35,6 +35,7 @@ var bodies = map[string]func(tree.Node) any{
 	string(record.OrderKind):  record.OrderKind.Body,
 	string(record.FoundKind):  record.FoundKind.Body,
 	string(record.EndKind):    record.EndKind.Body,
+	string(way.TalkKind):      way.TalkKind.Body,
 	string(accept.BeginKind):  accept.BeginKind.Body,
 	string(accept.Kind):       accept.Kind.Body,
 }

@@ -68,6 +68,9 @@ func (s *Status) Advice() string {
 	run := s.Frame.Run
 	switch s.State {
 	case Done:
+		if s.Accepted() {
+			return "see all of it: socrates work report " + run
+		}
 		return "review it: socrates work review " + run + "\naccept it: socrates work accept " + run
 	case Person, Failed:
 		return "inspect it: socrates work show " + run + "\nthen approve, retry or skip the step, and continue: socrates work resume " + run
@@ -83,10 +86,15 @@ func (s *Status) Advice() string {
 func (s *Status) merged() string {
 	state := string(s.State)
 	switch {
-	case s.Died:
+	case s.Stopped != nil:
+		state = "failed"
+	case s.State == Open || s.Died: // no process executes it
 		state = "stopped"
 	case s.State == Person:
 		state = "waits for you"
+	}
+	if len(s.Tasks) == 0 {
+		return state
 	}
 	return fmt.Sprintf("%s, %d of %s merged", state, len(s.Merged()), count(len(s.Tasks), "step"))
 }
@@ -95,16 +103,24 @@ func (s *Status) merged() string {
 func (s *Status) Recap() string {
 	text := s.merged()
 	switch {
+	case s.Stopped != nil:
+		text += ": " + s.Stopped.Why
 	case s.Because() != "":
 		text += ": " + s.Because()
-	case len(s.Merged()) > 0 && !s.Accepted():
+	case s.Accepted():
+		text += "; accepted (" + s.Taken.How + ")"
+	case len(s.Merged()) > 0:
 		text += "; the project does not have the changes until the run is accepted"
 	}
 	for i, u := range s.Tasks {
 		if i == 0 {
 			text += "\n"
 		}
-		text += "\n- step " + u.ID + ", " + u.Title + ": " + string(u.State)
+		state := string(u.State)
+		if u.State == Working {
+			state = "stopped"
+		}
+		text += "\n- step " + u.ID + ", " + u.Title + ": " + state
 		if why := u.Reasons(); why != "" && u.State != Done {
 			text += ", " + why
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/accept"
 	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
@@ -91,6 +92,7 @@ type Status struct {
 	Taken    *accept.Taken
 	Request  *accept.Taken // the newest acceptance with a pull or merge request
 	Usage    cost.Usage    // of tasks
+	Talks    []tree.ID     // the first nodes of conversations that began it, or went on with it
 	Checks   int           // runs of checks
 	CheckMS  int64
 	died     bool // it is paused because its process died
@@ -189,6 +191,11 @@ func (s *Status) UnderWay() bool {
 	return s.State == Open || s.Begun == nil && s.Ahead() != ""
 }
 
+// Rests says that the run has ended, or stopped and nobody has said anything about it since. It is for runs that no process executes.
+func (s *Status) Rests() bool {
+	return !s.Said && (s.State != Asked || s.Stopped != nil || s.UnderWay())
+}
+
 // Title returns the title of the run, on one line.
 func (s *Status) Title() string {
 	if s.Plan.Title != "" {
@@ -229,6 +236,10 @@ func (s *Status) replan(p way.Planned) {
 
 // apply folds the body of one node, committed at a time. Nodes must come in order.
 func (s *Status) apply(at time.Time, body any) {
+	if talk, ok := body.(way.Talk); ok {
+		s.Talks = append(s.Talks, talk.Root)
+		return
+	}
 	failed, isStop := body.(way.Stopped)
 	if s.Stopped = nil; isStop { // any other node means that it continues
 		s.Stopped = &failed

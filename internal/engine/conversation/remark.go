@@ -54,7 +54,7 @@ func (l *Library) Lock(ctx context.Context, name string) (t Tree, unlock func(),
 	if t, err = l.Open(ctx, name); err != nil {
 		return t, nil, err
 	}
-	if unlock, err = l.lockTree(ctx, t.Name); err != nil {
+	if unlock, err = lockTree(ctx, l, t.Name); err != nil {
 		return t, nil, err
 	}
 	if t, err = l.Open(ctx, name); err != nil { // it may have moved before the lock was ours

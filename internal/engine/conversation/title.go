@@ -200,7 +200,7 @@ func (op Rename) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 func rename(ctx context.Context, l *Library, t Tree, to string) error {
 	// Both names are locked: somebody could begin a conversation under the new one at the same moment.
 	for _, name := range []string{min(t.Name, to), max(t.Name, to)} { // in a fixed order, so that two renames cannot block each other
-		unlock, err := l.lockTree(ctx, name)
+		unlock, err := lockTree(ctx, l, name)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 // bin is the trash for conversations, with their branches and labels.
 func (l *Library) bin() engine.Bin {
 	return engine.Bin{Is: "tree", Refs: treeRefs, Below: []string{branchRefs, labelRefs}, Command: "socrates tree", Renames: true,
-		Lock: l.lockTree,
+		Lock: func(ctx context.Context, name string) (func(), error) { return lockTree(ctx, l, name) },
 		Find: func(ctx context.Context, called string) (tree.ID, string, error) {
 			t, err := l.Open(ctx, called)
 			return t.Root, t.Name, err

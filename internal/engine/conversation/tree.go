@@ -172,7 +172,7 @@ func (l *Library) PathEnd(ctx context.Context, leaf tree.ID, most int) ([]tree.N
 
 // lockTree makes sure that only one process at a time extends a conversation. The lock's name is that of the
 // conversation, so a rename takes two.
-func (l *Library) lockTree(ctx context.Context, name string) (unlock func(), err error) {
+func lockTree(ctx context.Context, l *Library, name string) (unlock func(), err error) {
 	elsewhere := &engine.Refusal{Message: "another process is using conversation " + name,
 		Hint: "watch it: socrates tree show " + name + " --follow; send it a message: socrates tree say " + name + " \"TEXT\""}
 	unlock, err = l.core.Lock(ctx, "tree-"+name, elsewhere)

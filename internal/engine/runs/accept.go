@@ -83,7 +83,8 @@ func (b *acceptance) acceptByRequest(ctx context.Context) error {
 	return b.automerge(ctx, t)
 }
 
-// recordTaken records that a result was brought in, and reports it to the debate whose decision it executes.
+// recordTaken records that a result was brought in, and reports it to the debate whose decision it executes and to the conversations that
+// began it.
 func recordTaken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error {
 	if err := annotate(ctx, l, root); err != nil {
 		return err
@@ -95,7 +96,7 @@ func recordTaken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) 
 	if err != nil {
 		return err
 	}
-	return reportToDebate(ctx, l, nodes)
+	return errors.Join(reportToDebate(ctx, l, nodes), tellTalks(ctx, l, root))
 }
 
 // annotate keeps the steps' commits in the project's repository, with a note on each: after a squash or rebase, and without the run, one

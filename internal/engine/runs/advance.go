@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -27,6 +28,8 @@ type Advance struct {
 	Feedback string
 	Model    string // model that repeats it; empty: as before
 	found    bool   // it continues by itself, because its process died
+	// Talk is the conversation that starts or resumes the run, by its first node. It is told how the run ends, whichever process ends it.
+	Talk tree.ID
 }
 
 // Do implements engine.Op.
@@ -69,21 +72,34 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	if err != nil {
 		return err
 	}
-	if err := onward(ctx, l, op, root, s.Way, resumes); err != nil {
+	if err := onward(ctx, l, op, root, s, resumes); err != nil {
 		return err
 	}
-	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
-		defer unlock()
-		return l.withOrders(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
-			return l.runPhases(ctx, root, op, paused)
-		})
+	start(ctx, l, root, seq, unlock, func(ctx context.Context, paused func() bool) error {
+		return l.runPhases(ctx, root, op, paused)
 	})
 	return nil
 }
 
+// start starts the job that executes a run under a person's orders. It unlocks the run, and tells the conversations that started it.
+func start(ctx context.Context, l *Library, root tree.ID, seq int64, unlock func(), execute func(ctx context.Context,
+	paused func() bool) error) {
+	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
+		defer unlock()
+		err := l.withOrders(ctx, root, seq, execute)
+		if lost := tellTalks(context.WithoutCancel(ctx), l, root); err == nil {
+			err = lost
+		}
+		return err
+	})
+}
+
 // onward records that a run is resumed and its way from now on. What is refused is not recorded: it would change how the run continues.
-func onward(ctx context.Context, l *Library, op Advance, root tree.ID, w way.Way, resumes bool) error {
+func onward(ctx context.Context, l *Library, op Advance, root tree.ID, s work.Status, resumes bool) error {
 	var news []tree.Node
+	if op.Talk != "" && !slices.Contains(s.Talks, op.Talk) {
+		news = append(news, way.TalkKind.New(root, "person", way.Talk{Root: op.Talk}))
+	}
 	if resumes {
 		news = append(news, record.OrderKind.New(root, "person", record.Order{Verb: "resume"}))
 	}
@@ -91,7 +107,7 @@ func onward(ctx context.Context, l *Library, op Advance, root tree.ID, w way.Way
 		news = append(news, record.FoundKind.New(root, "code", record.Found{}))
 	}
 	if op.Way != nil {
-		news = append(news, way.Kind.New(root, "person", w))
+		news = append(news, way.Kind.New(root, "person", s.Way))
 	}
 	if len(news) == 0 {
 		return nil

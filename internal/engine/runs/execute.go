@@ -26,6 +26,7 @@ type Execute struct {
 	Allow bool   // allows the checks that the plan names
 	// Options say who does the steps and how; if they name no executors, the usual ones are used.
 	Options record.Options
+	Talk    tree.ID // as of Advance
 }
 
 // Do implements engine.Op.
@@ -57,7 +58,7 @@ func (op Execute) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	} else if _, s, err := l.Status(ctx, run); err == nil && op.Allow {
 		to.Allow = commandsOf(s.Plan)
 	}
-	return e.Do(ctx, Advance{Run: run, Way: &to})
+	return e.Do(ctx, Advance{Run: run, Way: &to, Talk: op.Talk})
 }
 
 // Keep makes a run from a plan that a person wrote in a file of the project, without starting it.

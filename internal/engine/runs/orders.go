@@ -155,5 +155,8 @@ func (op Retake) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, nil
 	}
 	_, err = l.store.Append(ctx, record.EndKind.New(root, "code", record.Ended{State: string(work.Paused), Head: s.Head, Died: true}))
-	return root, err
+	if err != nil {
+		return root, err
+	}
+	return root, tellTalks(ctx, l, root)
 }

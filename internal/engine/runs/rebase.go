@@ -60,11 +60,8 @@ func rebase(ctx context.Context, l *Library, root tree.ID, s work.Status, unlock
 	if err != nil {
 		return err
 	}
-	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
-		defer unlock()
-		return l.withOrders(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
-			return l.move(ctx, root, space, repo, head.Hash, paused)
-		})
+	start(ctx, l, root, seq, unlock, func(ctx context.Context, paused func() bool) error {
+		return l.move(ctx, root, space, repo, head.Hash, paused)
 	})
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -48,4 +49,21 @@ func outcome(s work.Status) ruling.After {
 	}
 	a.Summary = strings.Join(parts, "; ")
 	return a
+}
+
+// tellTalks notes in the conversations that started or resumed a run how it ended. One in which a turn is running is told before its next
+// turn (see conversation.Library.Missed); a deleted one is not told.
+func tellTalks(ctx context.Context, l *Library, root tree.ID) error {
+	_, s, err := l.byRoot(ctx, root)
+	if err != nil {
+		return err
+	}
+	for _, talk := range s.Talks {
+		_, told := l.engine.Do(ctx, conversation.Conclude{Tree: string(talk), Run: root})
+		if refused, ok := errors.AsType[*engine.Refusal](told); ok && refused != nil {
+			continue
+		}
+		err = errors.Join(err, told)
+	}
+	return err
 }

@@ -106,6 +106,13 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	if !op.Aside {
 		nodes = changedSettings(path, w.settings)
 	}
+	if !op.Aside && !op.Again && op.From == "" {
+		ends, err := w.lib.talks.Missed(ctx, t.Root, path)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, ends...)
+	}
 	if view.Strangers(path) {
 		w.taint()
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
 // schema is the schema of the files that this version writes.
@@ -72,10 +73,10 @@ type end struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Move replaces the folders in a run's nodes: that of the project and that of the workspaces. Everything else stays,
-// byte for byte.
+// Move replaces the folders in a run's nodes: that of the project and that of the workspaces. The conversations that started it are left
+// out: they are those of another store. Everything else stays, byte for byte.
 func Move(nodes []tree.Node, project, space string) ([]tree.Node, error) {
-	nodes = slices.Clone(nodes)
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n tree.Node) bool { return n.Kind == string(way.TalkKind) })
 	for i, n := range nodes {
 		var body any
 		if f, ok := record.FrameKind.Of(n); ok {
