@@ -216,9 +216,9 @@ func (b *acceptance) failed(ctx context.Context, to accept.Begun, because error)
 	return accept.Taken{}, &told
 }
 
-// locked is what to do about the lock of a git process, if that is the error.
+// locked returns what to do about the lock of a git process, if that is the error.
 func locked(err error) string {
-	if strings.Contains(err.Error(), "index.lock") {
+	if strings.Contains(err.Error(), ".lock'") { // of the index, of HEAD, of a branch
 		return "wait until the other git command has ended, or delete its lock if it was killed"
 	}
 	return ""

@@ -107,7 +107,7 @@ var says = map[string]string{
 	"proofs":  "%d: each follows from its change and the check results, byte for byte",
 	"reviews": "%d: each objection's quote was looked up again in its change",
 	"races":   "%d: each recomputed from its comparisons",
-	"merges":  "%d: each is what git makes of branch and change, and its checks passed",
+	"merges":  "%d: each is git's merge of its branch and its change, and its checks passed",
 	"ends":    "%d: each agrees with the steps",
 	"branch":  "it ends at the last of its merges (%d)",
 }
