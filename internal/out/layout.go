@@ -137,6 +137,9 @@ func Wrap(line string, width int, indent string) string {
 	}
 	line = typed().ReplaceAllStringFunc(strings.ReplaceAll(line, " %", whole+"%"), func(s string) string {
 		lead := s[:strings.Index(s, "socrates ")]
+		if strings.TrimSpace(lead) == "" && utf8.RuneCountInString(s) > width { // an example of the help: it has no other line
+			return s
+		}
 		return lead + strings.ReplaceAll(s[len(lead):], " ", whole)
 	})
 	var res strings.Builder

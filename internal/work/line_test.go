@@ -20,8 +20,8 @@ func TestEnd(t *testing.T) {
 		{work.Status{State: work.Person, Tasks: stuck}, "waits for you, 1 of 2 steps merged|step 2 (Two): a file too many|" +
 			"inspect it: socrates work show r|then approve, retry or skip the step, and continue: socrates work resume r"},
 		{work.Status{State: work.Planned, Tasks: stuck[:1]}, "planned, 1 of 1 step merged|execute it: socrates execute r"},
-		{work.Status{State: work.Paused}, "paused, 0 of 0 steps merged|continue it: socrates work resume r"},
-		{work.Status{State: work.Paused, Halted: "no executor"}, "paused, 0 of 0 steps merged|no step can start: no executor|continue it: socrates work resume r"},
+		{work.Status{State: work.Paused}, "paused|continue it: socrates work resume r"},
+		{work.Status{State: work.Paused, Halted: "no executor"}, "paused|no step can start: no executor|continue it: socrates work resume r"},
 	} {
 		c.status.Frame = record.Frame{Run: "r"}
 		got := (&work.Teller{Status: c.status}).End()

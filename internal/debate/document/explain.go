@@ -12,7 +12,7 @@ import (
 func Explained(res debate.Result) string {
 	var b strings.Builder
 	if res.Rehearsal {
-		b.WriteString("Not a decision: the seats were rule-based. The numbers show how a verdict is " +
+		b.WriteString("Not a decision: the seats were rule-based. The numbers show how a verdict is\n" +
 			"computed, not how likely an option is.\n\n")
 	}
 	if len(res.Options) > 0 {
