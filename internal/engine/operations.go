@@ -70,7 +70,8 @@
 //   - [turns.Library.Prompt] is what a model is shown at a node, [turns.Library.Handles] the handles on the path to a tree's head,
 //     [conversation.Library.Diff] how two nodes differ, files included.
 //   - [conversation.Library.Search] searches what was said. [conversation.Library.History] lists what persons typed.
-//     [conversation.Library.Record] is a tree to move to another store.
+//     [conversation.Library.Record] is a tree to move to another store, [conversation.Library.Missed] returns the ends of runs that it
+//     was not told of.
 //   - [turns.Library.Resolve] reads what a handle refers to, through the gate, and may record it as a node.
 //   - [conversation.Library.Keeper] saves the files of a project, [conversation.Library.PruneFiles] drops old snapshots.
 //   - [notes.Library.List] lists notes, [notes.Library.Forgotten] those in the trash. [notes.Library.Note] finds one by number,
