@@ -30,6 +30,7 @@ var elsewhere = map[string]string{
 	"conversation.Library.Unnamed":      "is for who ends a conversation that was begun unasked",
 	"conversation.Library.Keeper":       "is no data: it reads and writes a project's files; GET /api/v1/trees/{name}/diff shows them",
 	"conversation.Library.PruneFiles":   "removes for good; a person does that at the terminal: socrates tree prune",
+	"conversation.Library.Missed":       "for the parts of the engine",
 	"conversation.Library.Lock":         "for the parts of the engine",
 	"conversation.Library.Grow":         "for the parts of the engine",
 	"conversation.Library.GrowFrom":     "for the parts of the engine",
