@@ -129,7 +129,7 @@ func (a *commands) table(s work.Status, running bool) {
 	}
 	fmt.Fprintln(a.Out, clean.Line(head))
 	for _, t := range s.Tasks {
-		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%3s  %-8s %-7.7s  %s%s", t.ID, stateOf(t.State, running), t.Commit, t.Title,
+		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%3s  %-8s %-7.7s  %s%s", t.ID, t.State.Word(running), t.Commit, t.Title,
 			after(t.Needs))))
 		for _, r := range t.Racers {
 			fmt.Fprintln(a.Out, out.Fit(os.Stdout, "     "+clean.Line(raced(r)), "     "))
@@ -152,14 +152,6 @@ func (a *commands) table(s work.Status, running bool) {
 	if next := unplanned(s); next != "" {
 		fmt.Fprintln(a.Out, clean.Line(next))
 	}
-}
-
-// stateOf is where a step is, in a word: nobody works on it while no process executes the run.
-func stateOf(s work.State, running bool) string {
-	if s == work.Working && !running {
-		return "stopped"
-	}
-	return string(s)
 }
 
 // foreseen warns of steps that code alone will not let through.
@@ -239,7 +231,7 @@ func newStatus(a *commands) *cobra.Command {
 		parts := []string{name + ":", fmt.Sprintf("%d of %s merged", counts[work.Done], out.Count(len(s.Tasks), "step"))}
 		for _, st := range []work.State{work.Working, work.Person, work.Failed, work.Blocked, work.Skipped} {
 			if counts[st] > 0 {
-				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], stateOf(st, info.Running)))
+				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], st.Word(info.Running)))
 			}
 		}
 		if load.Programs > 0 { // disk use of an idle run is shown by its pages and by prune

@@ -116,11 +116,7 @@ func (s *Status) Recap() string {
 		if i == 0 {
 			text += "\n"
 		}
-		state := string(u.State)
-		if u.State == Working {
-			state = "stopped"
-		}
-		text += "\n- step " + u.ID + ", " + u.Title + ": " + state
+		text += "\n- step " + u.ID + ", " + u.Title + ": " + u.State.Word(false)
 		if why := u.Reasons(); why != "" && u.State != Done {
 			text += ", " + why
 		}

@@ -20,6 +20,14 @@ import (
 // State is the state of a run or a step; the comments say which states each can have.
 type State string
 
+// Word is where a step is, in a word: nobody works on it while no process executes the run.
+func (s State) Word(running bool) string {
+	if s == Working && !running {
+		return "stopped"
+	}
+	return string(s)
+}
+
 // The states. A run is asked, planned, open, done, failed or waits for a person.
 const (
 	Asked     State = "asked"   // of a run: it has no plan yet
@@ -95,8 +103,9 @@ type Status struct {
 	Talks    []tree.ID     // the first nodes of conversations that began it, or went on with it
 	Checks   int           // runs of checks
 	CheckMS  int64
-	died     bool // it is paused because its process died
-	Died     bool // it is under way and no process is at it; set by whoever can see that, never by the nodes
+	// It is recorded as paused because its process died.
+	pausedDead bool
+	Died       bool // it is under way and no process is at it; set by whoever can see that, never by the nodes
 }
 
 // Ahead returns the next phase on the run's way; empty: it is at its end. For an executing run only its tasks say
@@ -174,7 +183,7 @@ func (s *Status) Held() bool { return s.State == Paused || s.State == Cancelled 
 // Because is why it is paused, or rests, as part of a sentence; empty: a person paused it.
 func (s *Status) Because() string {
 	switch {
-	case s.died, s.Died:
+	case s.pausedDead, s.Died:
 		return "its process died"
 	case s.Halted == "":
 		return ""
@@ -268,7 +277,7 @@ func (s *Status) apply(at time.Time, body any) {
 	case record.Moved:
 		s.applyMove(v)
 	case record.Ended:
-		s.State, s.Halted, s.died = State(v.State), v.Why, v.Died
+		s.State, s.Halted, s.pausedDead = State(v.State), v.Why, v.Died
 	case accept.Begun:
 		if s.Bringing = &v; v.Commit == "" {
 			s.Bringing = nil

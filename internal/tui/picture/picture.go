@@ -3,7 +3,7 @@
 // Kitty and Ghostty are sent a picture once, and draw it wherever its placeholders are: those are letters, so
 // they scroll, are cut and covered like text. iTerm2's pictures and sixel are painted over cells: cells are
 // reserved for them, and a picture is painted when all of its cells are visible and do not move; when they
-// move, the screen is redrawn without it ([Album.Place]).
+// move, the screen is redrawn without it ([Album.Found]).
 //
 // The terminal is asked what it supports when the first picture is to be drawn: see [Ask] and [Terminal].
 // Nothing here writes or reads. Package clean removes kitty's placeholder from untrusted text.
