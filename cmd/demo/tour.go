@@ -109,10 +109,10 @@ func (a *Demo) goesOn(ctx context.Context) bool {
 	const hint = "Enter: continue · q: quit"
 	ctx, end := a.Ended(ctx)
 	defer end()
+	keyboard.Drop(a.In) // a key that was pressed while the step went on would skip its result; one after the hint counts
+	restore, err := keyboard.Quiet(a.In, func() {})
 	a.Out.Err.Raw("\n" + a.faint(hint))
 	defer a.Out.Err.Raw("\r\x1b[K")
-	keyboard.Drop(a.In) // a key that was pressed while the step went on would skip its result
-	restore, err := keyboard.Quiet(a.In, func() {})
 	if err != nil {
 		line, err := a.ReadLine("")
 		return err == nil && line != "q"
