@@ -73,7 +73,7 @@ func (r Repo) environment(extra [][2]string) []string {
 
 // filtersOff disables each filter driver the repository defines. Commands that compare file contents need it; the names
 // of drivers can be anything, so they have to be looked up.
-func (r Repo) filtersOff(ctx context.Context) ([][2]string, error) {
+func filtersOff(ctx context.Context, r Repo) ([][2]string, error) {
 	names, _, err := r.run(ctx, listSize, nil, "config", "-z", "--name-only", "--get-regexp", `^filter\.`)
 	if err != nil && !quiet(err) {
 		return nil, err
@@ -195,7 +195,12 @@ func (r Repo) line(ctx context.Context, args ...string) (string, error) {
 
 // list runs git and splits its output at NUL. A list that is too long is an error, never a shortened list.
 func (r Repo) list(ctx context.Context, args ...string) ([]string, error) {
-	out, cut, err := r.run(ctx, listSize, nil, args...)
+	return listWith(ctx, r, nil, args...)
+}
+
+// listWith is list with settings.
+func listWith(ctx context.Context, r Repo, settings [][2]string, args ...string) ([]string, error) {
+	out, cut, err := r.run(ctx, listSize, settings, args...)
 	if cut {
 		err = fmt.Errorf("git %s: more than %d MB of names", args[0], listSize>>20)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 )
@@ -58,14 +57,7 @@ func nul(names []string) io.Reader { return strings.NewReader(strings.Join(names
 // person returns the person's settings that affect a commit: who makes it, and how line endings are converted. The
 // repository's own user.name counts, too, as it does for the person's git.
 func person(ctx context.Context, r Repo) ([][2]string, error) {
-	env := slices.DeleteFunc(r.environment(nil), func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_") })
-	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
-		"GIT_CONFIG_NOSYSTEM"} {
-		if v, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+v)
-		}
-	}
-	out, _, err := r.feed(ctx, nil, 64<<10, env, "config", "-z", "--get-regexp", `^(user\.(name|email)|core\.autocrlf)$`)
+	out, _, err := r.feed(ctx, nil, 64<<10, personal(r), "config", "-z", "--get-regexp", `^(user\.(name|email)|core\.autocrlf)$`)
 	if err != nil && !quiet(err) {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (r Repo) fingerprint(ctx context.Context, f Fingerprint, under string) erro
 	if err != nil {
 		return err
 	}
-	off, err := r.filtersOff(ctx)
+	off, err := filtersOff(ctx, r)
 	if err != nil {
 		return err
 	}

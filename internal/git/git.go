@@ -192,8 +192,13 @@ func (r Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	return hash, err
 }
 
-// Files returns what a person would call the files of the project: tracked ones, and untracked ones that are not
-// ignored, in git's order. Some may no longer exist on disk; a name that ends in a slash is a nested repository.
+// Files returns what a person would call the files of the project: tracked ones, and untracked ones that neither the
+// project nor the person ignores, in git's order. Some may no longer exist on disk; a name that ends in a slash is a
+// nested repository.
 func (r Repo) Files(ctx context.Context) ([]string, error) {
-	return r.list(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+	own, err := excluding(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return listWith(ctx, r, own, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 }

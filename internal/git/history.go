@@ -129,7 +129,7 @@ func (r Repo) patch(ctx context.Context, command []string, q Query) (Text, error
 	if err != nil {
 		return Text{}, err
 	}
-	off, err := r.filtersOff(ctx)
+	off, err := filtersOff(ctx, r)
 	if err != nil {
 		return Text{}, err
 	}

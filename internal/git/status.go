@@ -12,19 +12,24 @@ import (
 // is an untracked file.
 type FileStatus struct{ State, Name string }
 
-// Status lists what changed at or below name; empty: everything. A rename is two entries; submodules are left out.
+// Status lists what changed at or below name; empty: everything. A rename is two entries; submodules, and what the
+// person's own rules ignore, are left out.
 func (r Repo) Status(ctx context.Context, name string) ([]FileStatus, error) {
 	paths, err := r.pathspec(name)
 	if err != nil {
 		return nil, err
 	}
-	off, err := r.filtersOff(ctx)
+	off, err := filtersOff(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	own, err := excluding(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	args := append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all",
 		"--"}, paths...)
-	out, cut, err := r.run(ctx, listSize, off, args...)
+	out, cut, err := r.run(ctx, listSize, append(off, own...), args...)
 	if err != nil || cut {
 		return nil, fmt.Errorf("listing what changed: %w", orCut(err))
 	}
@@ -67,7 +72,7 @@ func (r Repo) Blame(ctx context.Context, rev, name string, from, to int) ([]Orig
 		}
 		args = append(args, hash)
 	}
-	off, err := r.filtersOff(ctx)
+	off, err := filtersOff(ctx, r)
 	if err != nil {
 		return nil, err
 	}

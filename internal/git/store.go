@@ -72,7 +72,7 @@ func (s *Store) within(ctx context.Context, theirs Repo) error {
 			return err
 		}
 	}
-	exclude, err := theirs.line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude")
+	exclude, err := ownExcludes(ctx, theirs)
 	if err != nil {
 		return err
 	}

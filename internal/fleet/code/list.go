@@ -84,6 +84,9 @@ func realPath(folder string) (string, error) {
 	return filepath.EvalSymlinks(folder)
 }
 
+// mostRules is how many bytes of ignore rules a worker is given; without them it would commit more, which the person sees.
+const mostRules = 64 << 10
+
 // within finds the repository that contains the folder. One that ignores the folder does not count.
 func (l *listing) within(ctx context.Context, folder string) error {
 	repo, err := git.Open(folder)
@@ -107,10 +110,11 @@ func (l *listing) within(ctx context.Context, folder string) error {
 		l.given.Prefix = []byte(filepath.ToSlash(rel) + "/")
 	}
 	l.repo, l.top, l.given.Repo = &repo, repo.Top(), true
-	if raw, err := os.ReadFile(filepath.Join(l.top, ".git", "info", "exclude")); err == nil && len(raw) <= 64<<10 {
-		l.given.Ignore = raw
+	rules, err := repo.Rules(ctx)
+	if len(rules) <= mostRules {
+		l.given.Ignore = []byte(rules)
 	}
-	return nil
+	return err
 }
 
 // tracked adds the files of a repository according to git, and those of nested repositories. under is its place, with

@@ -109,18 +109,22 @@ func Open(ctx context.Context, dir string, author [2]string) (*Space, error) {
 	return s, nil
 }
 
-// takeIn commits the uncommitted work of the project, without ignored files and caches. The store opened for the
-// project has the project's info/exclude as a setting; our own rules are added to that.
+// takeIn commits the uncommitted work of the project, without caches and what the project or the person ignores.
 func takeIn(ctx context.Context, s *Space, repo git.Repo, head string) (string, error) {
 	own := filepath.Join(s.dir, "store.git")
 	at, err := git.OpenStore(ctx, repo.Top(), own)
 	if err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(filepath.Join(own, "info", "exclude"), []byte(cacheRules(repo.Top())), 0o600); err != nil {
+	rules, err := repo.Rules(ctx)
+	if err != nil {
 		return "", err
 	}
-	at = at.Indexed(filepath.Join(s.dir, "index", "project"))
+	file := filepath.Join(s.dir, "index", "project"+excludeEnd)
+	if err := os.WriteFile(file, []byte(rules+cacheRules(repo.Top())), 0o600); err != nil {
+		return "", err
+	}
+	at = at.Indexed(filepath.Join(s.dir, "index", "project")).With("core.excludesFile", file)
 	if _, err := at.Run(ctx, nil, "read-tree", head); err != nil {
 		return "", err
 	}
