@@ -63,7 +63,7 @@ func Dial(ctx context.Context, dir string, offer fleet.Offer) (*Client, error) {
 		return nil, fmt.Errorf("the worker's key is damaged: join the hub again with a new token: %w", err)
 	}
 	c.lock = flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
-	if ours, err := c.lock.TryLock(); err != nil || !ours {
+	if ours, err := ownFolder(c.lock); err != nil || !ours {
 		return nil, fmt.Errorf("the worker %s %w from %s", me.Name, ErrRuns, dir)
 	}
 	if err := c.reach(ctx); err != nil {

@@ -95,7 +95,7 @@ func (s *Server) prepare() error {
 		return fmt.Errorf("cannot make the hub's folder private: %w", err)
 	}
 	s.lock = flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
-	ours, err := s.lock.TryLock()
+	ours, err := ownFolder(s.lock)
 	if err != nil {
 		return fmt.Errorf("cannot lock the hub's folder: %w", err)
 	}
@@ -111,6 +111,21 @@ func (s *Server) prepare() error {
 	s.watch.roster = s.roster
 	s.cert, err = openCertificate(s.id, dir, s.names(), time.Now)
 	return err
+}
+
+// lockPatience is how long to try for the lock of a folder. That of a process that was killed is free only when the last
+// child it was about to start has begun or died, which takes a while on a busy machine.
+const lockPatience = 3 * time.Second
+
+// ownFolder locks a folder and reports whether it could: otherwise another process has it.
+func ownFolder(l *flock.Flock) (bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	ours, err := l.TryLockContext(ctx, 20*time.Millisecond)
+	if ctx.Err() != nil {
+		return false, nil
+	}
+	return ours, err
 }
 
 // names returns this machine's names for workers.
