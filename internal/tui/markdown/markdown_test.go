@@ -238,6 +238,19 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// A letter that is wider than its column, such as a tab, has a row of its own.
+func TestLetterWiderThanItsColumn(t *testing.T) {
+	table := strings.Repeat("| a ", 12) + "|\n" + strings.Repeat("|---", 12) + "|\n"
+	for _, cell := range []string{"x\ty\tz", "世\t界", "\\\t👩‍👩‍👧"} {
+		for width := range 120 {
+			text := table + strings.Repeat("| "+cell+" ", 12) + "|\n"
+			if err := check(drawn(dark, text, width), max(width, 10)); err != nil {
+				t.Errorf("%q in %d columns: %v", cell, width, err)
+			}
+		}
+	}
+}
+
 func FuzzText(f *testing.F) {
 	f.Add(read(f, "sample.md"), 40, 7)
 	f.Add("a\x1b]0;x\a&#27;[2J\r\n- b\n\n```\nc", 20, 1)

@@ -123,7 +123,8 @@ func step(text string) (size, width int) {
 // closing are marks that do not begin a row.
 const closing = "、。，．」』）】》！？：；"
 
-// words breaks a text at spaces and beside wide letters, and within a word that is wider than a row.
+// words breaks a text at spaces and beside wide letters, and within a word that is wider than a row. A row has one
+// letter at least.
 func words(text string, width int) (rows []span) {
 	from, w := 0, 0        // of this row
 	at, placeWidth := 0, 0 // where it can break
@@ -140,7 +141,7 @@ func words(text string, width int) (rows []span) {
 		if i > from && (text[i-1] == ' ' && text[i] != ' ' || (wide || isWide) && !strings.Contains(closing, text[i:i+size])) {
 			at, placeWidth = i, w
 		}
-		if w+cw <= width {
+		if w+cw <= width || i == from { // a letter that is wider than the row has one of its own
 			w, wide = w+cw, isWide
 			i += size
 			continue
