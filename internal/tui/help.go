@@ -28,7 +28,12 @@ var words = [][2]string{
 	{"claim", "a reason, with evidence that code can check"},
 	{"dissent", "the strongest reason against the answer"},
 	{"mode", "what runs without asking: plan < paranoid < balanced < yolo"},
+	{"permission", "y once, n deny; s conversation, p project, then enter"},
 }
+
+// asked are the keys of a question about a permission, while the input is empty.
+var asked = [][2]string{{"y", "Allow once"}, {"n", "Deny, and say why"}, {"s  enter", "Allow for this conversation"},
+	{"p  enter", "Allow for this project"}, {"enter  esc", "Deny"}}
 
 // help shows the most important keys and our terms, on one screen; another key shows all keys.
 func (pl *palette) help() tea.Cmd {

@@ -82,6 +82,14 @@ func (pl *palette) keys() tea.Cmd {
 				Group: action.Scopes[a.Where], Value: a})
 		}
 	}
+	for _, k := range asked {
+		a := &Action{Name: "permission", Doc: k[1], Do: func(d *Desk) tea.Cmd {
+			d.Tell("works while a tool call waits for your permission and the input is empty")
+			return nil
+		}}
+		items = append(items, picker.Item{Title: line.Pad(k[0], 22) + a.Doc, Words: a.Names(),
+			Group: "while a permission is asked", Value: a})
+	}
 	pl.d.Push(dialog.NewPick(pl.d.Screen, "All keys", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
 	return nil
 }

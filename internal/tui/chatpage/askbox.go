@@ -23,6 +23,17 @@ import (
 // leastAsked is how many rows a question has before the input gets any.
 const leastAsked = 8
 
+// above draws the question above the input, which gives it room if there is little. What was typed has the cursor.
+func (a *askDialog) above(input []string, typed *tea.Cursor, w, h int) ([]string, *tea.Cursor) {
+	cut := max(0, len(input)-max(0, h-leastAsked))
+	frame, cursor := a.Draw(w, h-len(input)+cut)
+	if cursor == nil && typed != nil && typed.Y >= cut && !a.p.input.Empty() {
+		typed.Y += len(frame) - cut
+		cursor = typed
+	}
+	return append(frame, input[cut:]...), cursor
+}
+
 // Draw draws the box of the question above the input; it grows upwards, h rows at most. With little room it has
 // no border, but always its keys.
 func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
@@ -63,10 +74,11 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 func (a *askDialog) foot(w int) (out []string, x, y int) {
 	t := a.p.d.Theme
 	if a.input == nil {
+		keys, right := a.keys(w)
 		if w < narrowAsked {
-			return keyed(t, []string{line.Clip(a.keys(w), w)}), 0, 0
+			return keyed(t, []string{line.Clip(keys, w)}), 0, 0
 		}
-		return keyed(t, ends(a.keys(w), "enter deny", w)), 0, 0
+		return keyed(t, ends(keys, right, w)), 0, 0
 	}
 	label, hint := line.Sign(t, "❯ ", "> "), "enter answer   esc stop"
 	if a.deny {
@@ -86,6 +98,9 @@ const narrowAsked = 40
 // ends puts text at the left and, in the last row with room, other text at the right.
 func ends(left, right string, w int) []string {
 	out := line.Wrap(left, w)
+	if right == "" {
+		return out
+	}
 	last := out[len(out)-1]
 	if room := w - line.Wide(last) - line.Wide(right); room >= 3 {
 		out[len(out)-1] = last + strings.Repeat(" ", room) + right
@@ -118,30 +133,41 @@ func keyed(t theme.Theme, lines []string) (out []string) {
 	return out
 }
 
-// keys returns the possible answers. What was not read to its end cannot be allowed.
-func (a *askDialog) keys(w int) string {
-	if w < narrowAsked {
-		return map[bool]string{true: "y once  n deny", false: "pgdown  n deny"}[a.read]
+// keys returns the possible answers, and what is at their right. What was not read to its end cannot be allowed.
+func (a *askDialog) keys(w int) (answers, right string) {
+	switch narrow := w < narrowAsked; {
+	case !a.p.input.Empty() && narrow:
+		return "enter send  esc deny", ""
+	case !a.p.input.Empty():
+		return "enter send your message" + gap + "ctrl+c clear it to answer", "esc deny"
+	case a.lasting() && narrow:
+		return "enter allow  esc back", ""
+	case a.lasting():
+		return "enter allow for this " + scopeNames[a.choice] + gap + "esc back", ""
+	case narrow:
+		return map[bool]string{true: "y once  n deny", false: "pgdown  n deny"}[a.read], ""
+	case !a.read:
+		return "pgdown: read to the end to allow it" + gap + "n deny, say why", "enter deny"
 	}
-	if !a.read {
-		return "pgdown: read to the end to allow it   n deny, say why"
-	}
-	answers := []string{"y once"}
+	all := []string{"y once"}
 	switch {
 	case told.Gravest(a.need) == told.Grave && a.sure:
-		answers[0] = "y again to allow once"
+		all[0] = "y again to allow once"
 	case told.Gravest(a.need) == told.Grave:
-		answers[0] = "y twice: allow once"
+		all[0] = "y twice: allow once"
 	}
 	for _, scope := range told.Scopes(a.need) {
-		answers = append(answers, map[string]string{"session": "s conversation", "project": "p project"}[scope])
+		all = append(all, scope[:1]+" "+scopeNames[scope]+"…")
 	}
-	answers = append(answers, "n deny, say why")
-	if line.Wide(strings.Join(answers, gap)) > w {
-		answers[len(answers)-1] = "n deny"
+	all = append(all, "n deny, say why")
+	if line.Wide(strings.Join(all, gap)) > w {
+		all[len(all)-1] = "n deny"
 	}
-	return strings.Join(answers, gap)
+	return strings.Join(all, gap), "enter deny"
 }
+
+// scopeNames name what a grant is for.
+var scopeNames = map[string]string{"session": "conversation", "project": "project"}
 
 // part returns the part of what would happen that fits.
 func (a *askDialog) part(lines []string, room int) []string {
@@ -262,7 +288,8 @@ func (a *askDialog) row(i int, part asking.Part, w int) (out []string) {
 		under(t.Dim, "→ "+a.shown(path))
 	}
 	if scopes := told.Scopes(a.need); part.Asked && part.Covers != "" && len(scopes) > 0 {
-		under(t.Dim, map[bool]string{true: "s and p grant: ", false: "s grants: "}[len(scopes) > 1]+a.shown(part.Covers))
+		letters := map[bool]string{true: "s or p", false: "s"}[len(scopes) > 1]
+		under(t.Dim, letters+", then enter, grants: "+a.shown(part.Covers))
 	}
 	return out
 }

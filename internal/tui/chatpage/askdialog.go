@@ -1,6 +1,7 @@
 package chatpage
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// askDialog is a question of a turn: whether acts may happen, or a question from a tool.
+// askDialog is a question of a turn: whether acts may happen, or a question from a tool. Letters answer only while
+// the input is empty: in a text, every letter is text.
 type askDialog struct {
 	p      *Page
 	id     tree.ID
@@ -26,12 +28,12 @@ type askDialog struct {
 	input  *editor.Editor // nil: a key answers
 	deny   bool           // the input is a reason for a refusal
 	since  time.Time
-	held   *tea.KeyPressMsg // a letter that allows, unless another one follows at once; nil: none
-	sure   bool             // it was allowed once; what cannot be undone must be allowed twice
+	held   []tea.KeyPressMsg // letters that answer, unless another one follows: then they are text
+	choice string            // what they choose; empty: nothing yet
+	sure   bool              // it was allowed once; what cannot be undone must be allowed twice
 }
 
-// unready is how long a question accepts no answer after it is first seen, and after each letter that is no
-// answer: earlier keys were meant for the input.
+// unready is how long a question accepts no answer after it is first seen: earlier keys were meant for the input.
 const unready = 400 * time.Millisecond
 
 // alone is how long a letter waits for another one before it allows: a sentence that begins with it allows
@@ -51,7 +53,13 @@ func (a *askDialog) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		return a.key(m)
-	case tea.PasteMsg, tea.ModeReportMsg:
+	case tea.PasteMsg:
+		if a.input != nil {
+			a.input.Update(m)
+		} else {
+			a.text(m)
+		}
+	case tea.ModeReportMsg:
 		if a.input != nil {
 			a.input.Update(m)
 		}
@@ -73,64 +81,94 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	if a.input != nil {
 		return a.typed(k)
 	}
-	if k.String() == "ctrl+c" {
+	text, early := !a.p.input.Empty(), time.Since(a.since) < unready
+	switch s := k.String(); {
+	case s == "up":
+		a.scroll--
+	case s == "down":
+		a.scroll++
+	case s == "?" && !text && len(a.held) == 0:
+		return a.p.d.Desk.Help()
+	case s == "ctrl+c" && text:
+		return a.p.interrupt()
+	case s == "ctrl+c":
 		a.p.ask = nil
 		return a.p.turnRunner.stop()
-	}
-	choices := map[string]string{"esc": "deny", "enter": "deny"}
-	if a.read {
-		choices["y"] = "once"
-		for _, scope := range told.Scopes(a.need) {
-			choices[scope[:1]] = scope
-		}
-	}
-	c := choices[k.String()]
-	if k.String() == "enter" && (a.held != nil || time.Since(a.since) < unready) { // it ends a sentence that was meant for the input
-		a.flush()
+	case s == "esc" && a.lasting():
+		a.held, a.choice = nil, ""
+	case s == "esc":
+		return a.answer("deny", "")
+	case s == "enter" && text:
 		return a.p.edited(a.p.input.Update(k))
-	}
-	if a.held != nil && c == "deny" {
-		a.held = nil
-	}
-	if a.held != nil || k.Text != "" && (time.Since(a.since) < unready || c == "" && k.Text != "n") {
-		a.since = time.Now() // letters of a typed sentence grant nothing
-		a.flush()
-		a.p.input.Update(k)
-		return nil
-	}
-	switch {
-	case k.Text == "n":
+	case s == "enter" && len(a.held) > 0:
+		return a.agree()
+	case s == "enter" && !early:
+		return a.answer("deny", "")
+	case text, k.Text != "" && !slices.Contains(a.letters(), s):
+		a.text(k)
+	case k.Text == "":
+	case len(a.held) > 0 && (!a.lasting() || s == "y" || s == "n"): // another row may be selected
+		a.text(k)
+	case s == "n" && !early:
 		a.input, a.deny = a.p.d.NewEditor(), true
-	case c == "deny":
-		return a.answer(c, "")
-	case c != "":
-		a.held = &k
-		return tea.Tick(alone, func(time.Time) tea.Msg {
-			return screen.Update(func() tea.Cmd {
-				if a.held != &k || a.p.ask != a {
-					return nil
-				}
-				if a.held = nil; c == "once" && told.Gravest(a.need) == told.Grave && !a.sure {
-					a.sure = true
-					return nil
-				}
-				return a.answer(c, "")
-			})
-		})
-	case k.String() == "up":
-		a.scroll--
-	case k.String() == "down":
-		a.scroll++
+	default:
+		a.held = append(a.held, k)
+		if a.choice = ""; a.read && !early {
+			a.choice = map[string]string{"y": "once", "s": "session", "p": "project"}[s]
+		}
+		if !a.lasting() {
+			return a.wait()
+		}
 	}
 	return nil
 }
 
-// flush passes a letter that was not typed alone to the input.
-func (a *askDialog) flush() {
-	if a.sure = false; a.held != nil {
-		a.p.input.Update(*a.held)
-		a.held = nil
+// lasting reports whether a row is selected whose grant lasts longer than this call: enter confirms it.
+func (a *askDialog) lasting() bool { return a.choice == "session" || a.choice == "project" }
+
+// letters are the letters that answer.
+func (a *askDialog) letters() []string {
+	out := []string{"y", "n"}
+	for _, scope := range told.Scopes(a.need) {
+		out = append(out, scope[:1])
 	}
+	return out
+}
+
+// wait gives the answer of a letter unless another one follows.
+func (a *askDialog) wait() tea.Cmd {
+	first := &a.held[0]
+	return tea.Tick(alone, func(time.Time) tea.Msg {
+		return screen.Update(func() tea.Cmd {
+			if a.p.ask != a || len(a.held) != 1 || &a.held[0] != first {
+				return nil
+			}
+			return a.agree()
+		})
+	})
+}
+
+// agree gives the answer that is chosen, if any.
+func (a *askDialog) agree() tea.Cmd {
+	choice := a.choice
+	a.held, a.choice = nil, ""
+	switch {
+	case choice == "":
+	case choice == "once" && told.Gravest(a.need) == told.Grave && !a.sure:
+		a.sure = true
+	default:
+		return a.answer(choice, "")
+	}
+	return nil
+}
+
+// text passes keys and what is pasted to the input, after the letters that were not typed alone.
+func (a *askDialog) text(msg tea.Msg) {
+	for _, k := range a.held {
+		a.p.input.Update(k)
+	}
+	a.held, a.choice, a.sure = nil, "", false
+	a.p.input.Update(msg)
 }
 
 func (a *askDialog) typed(k tea.KeyPressMsg) tea.Cmd {

@@ -71,10 +71,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.list.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
 	if p.ask != nil { // above the input, which gives it room if there is little
-		below = below[max(0, len(below)-max(0, h-leastAsked)):]
-		var frame []string
-		frame, cursor = p.ask.Draw(mw, h-len(below))
-		below = append(frame, below...)
+		below, cursor = p.ask.above(below, cursor, mw, h)
 	}
 	rows := max(0, h-len(below))
 	list := p.list.scroll.Lines(p.list.blocks(), max(1, rows))

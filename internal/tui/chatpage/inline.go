@@ -34,7 +34,7 @@ func (pr *printed) draw(w, h int) ([]string, *tea.Cursor) {
 	foot, cursor := pr.p.below(w, max(3, h/3))
 	pr.p.list.scroll.Height = max(1, h-len(foot))
 	if pr.p.ask != nil {
-		foot, cursor = pr.p.ask.Draw(min(w, 100), h-1)
+		foot, cursor = pr.p.ask.above(foot, cursor, min(w, 100), h-1)
 	}
 	var list []string
 	b, most := pr.p.list.blocks(), h/2
