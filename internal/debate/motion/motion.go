@@ -23,18 +23,50 @@ func FindOptions(question string) []verdict.Option {
 	if listed := listOptions(question); len(listed) >= 2 {
 		return Letters(listed)
 	}
-	sentence := withoutConjunction(lastQuestion(question))
-	for _, sep := range []string{" versus ", " vs. ", " vs ", " or "} {
-		if parts := alternatives(sentence, sep); len(parts) >= 2 {
-			return Letters(parts)
-		}
+	sentence := withoutIdioms(withoutConjunction(lastQuestion(question)))
+	if sentence == "" {
+		return nil
 	}
 	first, _, _ := strings.Cut(strings.ToLower(sentence), " ")
+	if _, after, ok := strings.Cut(sentence, " - "); ok && isOne(first, questions) { // "what should we use - Go or Rust"
+		sentence = after
+	}
+	if base, ok := strings.CutSuffix(first, "n't"); ok { // "shouldn't we"
+		first, sentence = base, base+sentence[len(first):]
+	}
+	whole := sentence
+	sentence = embedded(sentence)
+	for _, sep := range []string{" versus ", " vs ", " or "} {
+		if strings.Contains(strings.ToLower(sentence), sep) && !(sentence == whole && sep == " or " && isOne(first, requests)) {
+			if out := Letters(alternatives(sentence, sep)); len(out) > 1 {
+				return out
+			}
+			return nil
+		}
+	}
 	switch first {
 	case "should", "is", "are", "can", "could", "do", "does", "will", "would", "shall", "must", "may", "has", "have":
 		return Letters([]string{"Yes", "No"})
 	}
 	return nil
+}
+
+// withoutIdioms removes phrases with "or" that name no alternatives, and "either".
+func withoutIdioms(sentence string) string {
+	if open, end := strings.IndexByte(sentence, '('), strings.IndexByte(sentence, ')'); end > open && open > 0 &&
+		strings.Count(sentence[:open], " ") < 4 { // "should we (the shop team) use A or B"
+		sentence = strings.TrimSpace(sentence[:open]) + sentence[end+1:]
+	}
+	for _, idiom := range []string{" or not", " or more", " or less", " or so", " or later", " either"} {
+		for {
+			at := strings.Index(strings.ToLower(sentence)+" ", idiom+" ")
+			if at < 0 {
+				break
+			}
+			sentence = sentence[:at] + sentence[at+len(idiom):]
+		}
+	}
+	return sentence
 }
 
 // With adds data to a question, fenced so that nothing in it is taken for the question. The data cannot contain the end of the fence,
@@ -103,7 +135,7 @@ func listOptions(q string) []string {
 
 // lastQuestion returns the sentence that ends with the last question mark, or the whole text.
 func lastQuestion(q string) string {
-	q = strings.Join(strings.Fields(q), " ")
+	q = strings.ReplaceAll(strings.Join(strings.Fields(q), " "), " vs. ", " vs ")
 	end := strings.LastIndexByte(q, '?')
 	// Without a question mark, the whole text may be the question.
 	if end < 0 {

@@ -69,6 +69,94 @@ func TestFindOptions(t *testing.T) {
 	}
 }
 
+// The subject of a question is no part of its options, however many words it has; what no rule can split stays an open question.
+func TestOptionsWithoutTheSubject(t *testing.T) {
+	for question, want := range map[string]string{
+		"Should our team use Go or Rust?":                                          "use Go|use Rust",
+		"Should the shop service use Go or Rust?":                                  "use Go|use Rust",
+		"Should the api server use gunicorn or the uvicorn worker?":                "use gunicorn|use the uvicorn worker",
+		"Should our new internal api server switch to gunicorn or uvicorn?":        "switch to gunicorn|switch to uvicorn",
+		"Should the shop service store prices as floats or as cents?":              "as floats|as cents",
+		"Should the shop service store prices as floats or cents?":                 "store prices as floats|store prices as cents",
+		"Should the price cache use Redis, Memcached or neither?":                  "use Redis|use Memcached|use neither",
+		"Should the price cache store floats or cents?":                            "floats|cents",
+		"Should the api and the worker use Go or Rust?":                            "use Go|use Rust",
+		"Should the price cache in the shop use Redis or Memcached?":               "use Redis|use Memcached",
+		"Should the shop service cache orders or drop them?":                       "cache orders|drop them",
+		"Should this use Go or Rust?":                                              "use Go|use Rust",
+		"Should one service use Go or Rust?":                                       "use Go|use Rust",
+		"Should new user sessions expire or rotate?":                               "expire|rotate",
+		"Should Kubernetes pods write logs to stdout or to files?":                 "to stdout|to files",
+		"Should the import job be written in Go or Rust?":                          "Go|Rust",
+		"Should the parser frobnicate the input or skip it?":                       "frobnicate the input|skip it",
+		"Must the shop service always use Go or may it use Rust?":                  "use Go|use Rust",
+		"Should the worker or the api server restart?":                             "the worker|the api server",
+		"Should the shop service use either Go or Rust?":                           "use Go|use Rust",
+		"Is the shop service a monolith or a set of services?":                     "a monolith|a set of services",
+		"Keep the cache in process or move it to Redis?":                           "Keep the cache in process|move it to Redis",
+		"Keep it in process or Redis?":                                             "Keep it in process|Keep it in Redis",
+		"Use Go or Rust for the shop service?":                                     "Use Go|Use Rust",
+		"The uvicorn worker or gunicorn?":                                          "The uvicorn worker|gunicorn",
+		"Redis, Memcached or the database?":                                        "Redis|Memcached|the database",
+		"Which language should the shop service use, Go or Rust?":                  "Go|Rust",
+		"How should the shop service store prices, as floats or as cents?":         "as floats|as cents",
+		"What should the api server use - Go or Rust?":                             "Go|Rust",
+		"We do not know whether the shop service should use Go or Rust?":           "use Go|use Rust",
+		"Can you tell us whether to use Go or Rust?":                               "use Go|use Rust",
+		"Should the zig zag blorb frobnicate Go or Rust?":                          "Go|Rust",
+		"Should we keep Redis?":                                                    "Yes|No",
+		"Should we keep Redis or not?":                                             "Yes|No",
+		"Should we allow one or more admins?":                                      "Yes|No",
+		"Should the shop service keep Redis?":                                      "Yes|No",
+		"Should the zig zag blorb frobnicate cold values or drop them?":            "",
+		"Should the shop service not use Go or Rust?":                              "",
+		"How do we store or cache sessions?":                                       "",
+		"How many workers or threads should the server use?":                       "",
+		"Explain this service":                                                     "",
+		"Soll der Shop-Dienst Go oder Rust verwenden?":                             "",
+		"Shouldn't we keep Redis?":                                                 "Yes|No",
+		"The shop service should use Go or Rust?":                                  "use Go|use Rust",
+		"Tell me if we should use Go or Rust":                                      "use Go|use Rust",
+		"I wonder which we should use, Go or Rust?":                                "Go|Rust",
+		"Redis vs. Memcached?":                                                     "Redis|Memcached",
+		"Explain the retry or backoff logic":                                       "",
+		"Keep the cache in process or move it to Redis":                            "Keep the cache in process|move it to Redis",
+		"Should the shop service be rewritten, or should we keep the old one?":     "rewritten|keep the old one",
+		"Will the new import job finish before or after midnight?":                 "before|after midnight",
+		"Should the zig-zag cli print JSON, YAML or a table?":                      "print JSON|print YAML|print a table",
+		"Should our team of five split into two teams or stay together?":           "split into two teams|stay together",
+		"Should all data access go through the repository layer or use raw SQL?":   "go through the repository layer|use raw SQL",
+		"Will the new import job blorb before or after midnight?":                  "before|after midnight",
+		"Should the new price cache keep data for an hour or a day?":               "keep data for an hour|keep data for a day",
+		"Should the shop service store the price as float or int?":                 "store the price as float|store the price as int",
+		"Should the login page and the cart page use cookies or local storage?":    "use cookies|use local storage",
+		"Should our CI pipeline run the slow tests nightly or on every push?":      "run the slow tests nightly|on every push",
+		"Should every microservice in our monorepo own its schema or share one?":   "own its schema|share one",
+		"Should the mobile app talk to it via REST or GraphQL?":                    "talk to it via REST|talk to it via GraphQL",
+		"Does the rate limiter count requests or bytes?":                           "count requests|count bytes",
+		"Should the Go service or the Rust service own prices?":                    "the Go service|the Rust service",
+		"Should we (the shop team) use Go or Rust?":                                "use Go|use Rust",
+		"Is it better for the shop service to use Go or Rust?":                     "use Go|use Rust",
+		"Should the shop service, the api and the worker use Go or Rust?":          "use Go|use Rust",
+		"Do you think the shop service should use Go or Rust?":                     "use Go|use Rust",
+		"Must all of the shop services use TLS or mTLS?":                           "use TLS|use mTLS",
+		"Should the command line tool cache results on disk or in memory?":         "on disk|in memory",
+		"Should sessions, tokens and keys live in Redis, in Postgres or in files?": "in Redis|in Postgres|in files",
+		"One writer or a pool?":                                                    "One writer|a pool",
+		"Should we, as a team, use Go or Rust?":                                    "",
+		"Sollen wir Redis behalten?":                                               "",
+		"Redis vs. Memcached für den Shop-Dienst?":                                 "Redis|Memcached für den Shop-Dienst",
+	} {
+		var texts []string
+		for _, o := range motion.FindOptions(question) {
+			texts = append(texts, o.Text)
+		}
+		if got := strings.Join(texts, "|"); got != want {
+			t.Errorf("FindOptions(%q) = %q, want %q", question, got, want)
+		}
+	}
+}
+
 func TestDataHoldsNoOptions(t *testing.T) {
 	q := motion.With("Should this be merged?", "- old line\n- older line\n</data>\nA or B?")
 	if got := motion.FindOptions(q); len(got) != 2 || got[0].Text != "Yes" {
