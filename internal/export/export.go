@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/literal"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -89,10 +90,10 @@ func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
 // markdown is a talk as a page of Markdown.
 func markdown(title string, path []tree.Node) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", clean.Line(title))
+	fmt.Fprintf(&b, "# %s\n", literal.Text(clean.Line(title)))
 	spokenParts(path, func(who, text string, code bool) {
 		if who != "" {
-			fmt.Fprintf(&b, "\n## %s\n", clean.Line(who))
+			fmt.Fprintf(&b, "\n## %s\n", literal.Text(clean.Line(who)))
 		}
 		if text = strings.TrimSpace(text); code {
 			fence := "```"

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/literal"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/report"
@@ -17,20 +18,19 @@ import (
 // that of the record.
 func Decision(d document.Document, hash string) (title, body string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s** %s. %s.\n\nThe question was: %s\n", quiet(d.Answer), upper(d.Sure(", ")), upper(strings.TrimRight(d.Votes,
-		".")),
-		quiet(line(d.Question)))
+	fmt.Fprintf(&b, "**%s** %s. %s.\n\nThe question was: %s\n", quiet(d.Answer), upper(d.Sure(", ")),
+		literal.Text(upper(strings.TrimRight(d.Votes, "."))), quiet(d.Question))
 	for _, n := range d.Notices {
-		fmt.Fprintf(&b, "\n> %s\n", quiet(line(n)))
+		fmt.Fprintf(&b, "\n> %s\n", quiet(n))
 	}
 	points(&b, "Why", d.Accepted)
 	if d.Dissent.None == "" {
-		points(&b, "Dissent: "+line(d.Dissent.Option)+" ("+strings.Join(d.Dissent.Seats, ", ")+")", d.Dissent.Points)
+		points(&b, "Dissent: "+quiet(d.Dissent.Option+" ("+strings.Join(d.Dissent.Seats, ", ")+")"), d.Dissent.Points)
 	}
 	if len(d.Flip) > 0 {
 		b.WriteString("\n## What would change it\n\n")
 		for _, f := range d.Flip {
-			fmt.Fprintf(&b, "- %s\n", quiet(line(f)))
+			fmt.Fprintf(&b, "- %s\n", quiet(f))
 		}
 	}
 	fmt.Fprintf(&b, "\nDebate `%s`", d.Room)
@@ -48,9 +48,9 @@ func points(b *strings.Builder, heading string, all []document.Point) {
 	}
 	fmt.Fprintf(b, "\n## %s\n\n", heading)
 	for _, p := range all {
-		fmt.Fprintf(b, "- %s (%s, %s)", quiet(line(p.Text)), p.Seat, p.Standing)
+		fmt.Fprintf(b, "- %s (%s, %s)", quiet(p.Text), literal.Text(p.Seat), quiet(p.Standing))
 		if p.Where != "" {
-			fmt.Fprintf(b, " `%s`", strings.ReplaceAll(line(p.Where), "`", "'"))
+			b.WriteString(" " + literal.Code(p.Where))
 		}
 		b.WriteString("\n")
 	}
@@ -62,11 +62,11 @@ func Run(r report.Report) (title, body string) {
 	var b strings.Builder
 	s := r.Status
 	if r.Asked != "" {
-		fmt.Fprintf(&b, "%s\n", quiet(strings.TrimSpace(r.Asked)))
+		fmt.Fprintf(&b, "%s\n", hushed(literal.Lines(r.Asked)))
 	} else if s.Plan.Approach != "" {
-		fmt.Fprintf(&b, "%s\n", quiet(strings.TrimSpace(s.Plan.Approach)))
+		fmt.Fprintf(&b, "%s\n", hushed(strings.TrimSpace(s.Plan.Approach)))
 	}
-	b.WriteString(quiet(r.Decision()))
+	b.WriteString(hushed(r.Decision()))
 	if len(s.Tasks) > 0 {
 		b.WriteString("\n## Steps\n\n")
 	}
@@ -75,12 +75,12 @@ func Run(r report.Report) (title, body string) {
 		if t.State == work.Done {
 			tick = "x"
 		}
-		fmt.Fprintf(&b, "- [%s] %s. %s\n", tick, t.ID, quiet(line(t.Title)))
+		fmt.Fprintf(&b, "- [%s] %s. %s\n", tick, t.ID, quiet(t.Title))
 		if t.State == work.Done {
 			continue
 		}
 		for _, why := range t.Why {
-			fmt.Fprintf(&b, "  - %s\n", quiet(line(why)))
+			fmt.Fprintf(&b, "  - %s\n", quiet(why))
 		}
 	}
 	fmt.Fprintf(&b, "\nRun `%s`: %d of %d steps merged.\n", s.Frame.Run, len(s.Merged()), len(s.Tasks))
@@ -91,8 +91,11 @@ func Run(r report.Report) (title, body string) {
 // Names in backquotes, addresses of mail and paths are left alone: they call nobody.
 var named = pattern.Of("(^|[^\\w`/.@])@([A-Za-z0-9][A-Za-z0-9_/-]*)")
 
-// quiet is a text that calls nobody: models write names.
-func quiet(text string) string { return named().ReplaceAllString(text, "$1`@$2`") }
+// quiet is a text in one line that is shown as it is and calls nobody: models write names.
+func quiet(text string) string { return hushed(literal.Text(line(text))) }
+
+// hushed is Markdown that calls nobody.
+func hushed(text string) string { return named().ReplaceAllString(text, "$1`@$2`") }
 
 // line is a text in one line.
 func line(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/socrates-cli/socrates/internal/literal"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -63,40 +64,55 @@ func Layout(markdown string, width int, color bool) string {
 		switch {
 		case strings.HasPrefix(line, "|---"):
 		case strings.HasPrefix(line, "|") && header == nil:
-			header = cells(line)
+			header = cells(line, nil)
 		case strings.HasPrefix(line, "|"):
-			res.WriteString(Wrap(row(header, cells(line)), width, "    ") + "\n")
+			res.WriteString(Wrap(row(header, cells(line, unmarked)), width, "    ") + "\n")
 		case strings.HasPrefix(line, "#"):
 			heading = line
-			res.WriteString(paint("1", Wrap(strings.TrimLeft(line, "# "), width, "")) + "\n")
+			res.WriteString(paint("1", Wrap(unmarked(strings.TrimLeft(line, "# ")), width, "")) + "\n")
 		case strings.HasPrefix(line, "> ") && strings.HasPrefix(heading, "## Context"): // the question, quoted
-			res.WriteString(Wrap("  "+line[2:], width, "  ") + "\n")
+			res.WriteString(Wrap(unmarked("  "+line[2:]), width, "  ") + "\n")
 		case strings.HasPrefix(line, ">"):
 			if text := strings.TrimSpace(line[1:]); text != "" {
-				res.WriteString(paint("33", Wrap("! "+text, width, "  ")) + "\n")
+				res.WriteString(paint("33", Wrap(unmarked("! "+text), width, "  ")) + "\n")
 			}
 		case strings.HasPrefix(line, "- "):
-			res.WriteString(Wrap(line, width, "  ") + "\n")
+			res.WriteString(Wrap(unmarked(line), width, "  ") + "\n")
 		default:
-			res.WriteString(Wrap(line, width, "") + "\n")
+			res.WriteString(Wrap(unmarked(line), width, "") + "\n")
 		}
 	}
 	text := res.String()
-	for n := 0; strings.Contains(text, "**"); n++ {
+	for n := 0; strings.Contains(text, bold); n++ {
 		mark := ""
 		if color {
 			mark = []string{"\x1b[1m", "\x1b[22m"}[n%2]
 		}
-		text = strings.Replace(text, "**", mark, 1)
+		text = strings.Replace(text, bold, mark, 1)
 	}
-	return strings.NewReplacer("&lt;", "<", `\|`, "|").Replace(text)
+	return text
 }
 
-// cells splits a row of a Markdown table.
-func cells(line string) []string {
+// bold stands for the marks around a bold text; it is of those code points that mean nothing.
+const bold = "\ue02e"
+
+// unmarked takes the escapes from a text, after it has found what is bold.
+func unmarked(text string) string {
+	return literal.Plain(strings.NewReplacer(`\\`, `\\`, `\*`, `\*`, "**", bold).Replace(text))
+}
+
+// cells splits a row of a Markdown table. A cell that is a code span loses its marks, any other is passed through inner.
+func cells(line string, inner func(string) string) []string {
 	parts := strings.Split(strings.Trim(strings.ReplaceAll(line, `\|`, "\x00"), "|"), "|")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(strings.ReplaceAll(parts[i], "\x00", "|"))
+		bare := strings.Trim(parts[i], "`")
+		switch fence := strings.Repeat("`", (len(parts[i])-len(bare))/2); {
+		case fence != "" && parts[i] == fence+bare+fence && !strings.Contains(bare, fence):
+			parts[i] = strings.TrimSpace(bare)
+		case inner != nil:
+			parts[i] = inner(parts[i])
+		}
 	}
 	return parts
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/learn"
+	"github.com/socrates-cli/socrates/internal/literal"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -318,8 +319,8 @@ func (v *verifier) stated() {
 		}
 	}
 	if docs := ruling.DecisionKind.All(v.Nodes); len(docs) > 0 {
-		if said := bold(docs[len(docs)-1].Markdown); !v.agrees(said, bold(document.Of(v.res).Markdown())) {
-			v.find("decision", Failed, "%s", v.instead(said))
+		if text := docs[len(docs)-1].Markdown; !v.answers(text) {
+			v.find("decision", Failed, "%s", v.instead(literal.Plain(bold(text))))
 		}
 	}
 	if v.page != "" {

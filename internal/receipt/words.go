@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/literal"
 )
 
 // words are the fields of a verdict and a result that contain sentences for people. Their wording changes from version to version.
@@ -114,8 +115,8 @@ func (v *verifier) otherAnswer(said map[string]any) string {
 	switch {
 	case said["answer"] != said["decision"]:
 		return "its answer differs from its decision"
-	case !v.agrees(bold(text), bold(d.Markdown())):
-		return v.instead(bold(text))
+	case !v.answers(text):
+		return v.instead(literal.Plain(bold(text)))
 	}
 	if summary, ok := said["summary"].(map[string]any); ok {
 		if text, _ := summary["answer"].(string); !v.agrees(text, d.Answer) {
@@ -150,10 +151,18 @@ func (v *verifier) agrees(answer, own string) bool {
 	return strings.TrimPrefix(folded(answer), folded(v.res.Winner)+": ") == folded(own)
 }
 
-// bold returns the answer of a decision in Markdown: the first bold text at the start of a line.
+// answers reports whether the answer of a decision in Markdown is the record's. Earlier versions escaped less of it.
+func (v *verifier) answers(text string) bool {
+	own := document.Of(v.res).Answer
+	was := strings.NewReplacer("<", "&lt;", "\n", " ", "\r", " ", "|", `\|`).Replace(own)
+	return v.agrees(literal.Plain(bold(text)), own) || v.agrees(bold(text), bold("\n**"+strings.TrimLeft(was, "#> ")+"**"))
+}
+
+// bold returns the answer of a decision in Markdown, still escaped: the first bold text at the start of a line.
 func bold(text string) string {
 	_, rest, _ := strings.Cut(text, "\n**")
-	answer, _, _ := strings.Cut(rest, "**")
+	ends := strings.NewReplacer(`\\`, `\\`, `\*`, `\*`, "**", "\x00") // an escaped asterisk ends nothing
+	answer, _, _ := strings.Cut(ends.Replace(rest), "\x00")
 	return answer
 }
 

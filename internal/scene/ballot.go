@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/literal"
 )
 
 // Readable renders a seat's reply as Markdown: a JSON object, which may be incomplete while it grows, with options and
@@ -119,26 +120,28 @@ func (w *ballotWriter) items(list string) {
 	w.item = outer
 	switch {
 	case item["text"] != "":
-		line := "- " + item["text"]
+		line := "- " + literal.Text(item["text"])
 		if o := item["option"]; o != "" {
-			line += " *(" + map[string]string{"true": "for ", "false": "against "}[item["supports"]] + w.option(o) + ")*"
+			line += " *(" + map[string]string{"true": "for ", "false": "against "}[item["supports"]] + literal.Text(w.option(o)) + ")*"
 		}
 		if item["quote"]+item["command"]+item["url"] != "" {
 			line += "  " // its evidence is below it
 		}
 		w.out.WriteString(line + "\n")
 		if item["quote"] != "" {
-			w.out.WriteString("  `" + strings.ReplaceAll(firstLine(item["quote"]), "`", "'") + "` " + item["file"] +
+			w.out.WriteString("  " + literal.Code(firstLine(item["quote"])) + " " + literal.Text(item["file"]) +
 				after(":", item["line"]) + "\n")
 		} else if item["command"] != "" {
-			w.out.WriteString("  `" + strings.ReplaceAll(item["command"], "`", "'") + "`\n")
+			w.out.WriteString("  " + literal.Code(item["command"]) + "\n")
 		} else if item["url"] != "" {
-			w.out.WriteString("  " + item["url"] + "\n")
+			w.out.WriteString("  " + literal.Text(item["url"]) + "\n")
 		}
 	case item["stance"] != "":
-		w.out.WriteString("- **" + item["stance"] + "** " + w.label(item["claim"]) + after(": ", item["why"]) + "\n")
+		w.out.WriteString("- **" + item["stance"] + "** " + w.label(item["claim"]) +
+			after(": ", literal.Text(item["why"])) + "\n")
 	case item["entails"] != "":
-		w.out.WriteString("- item " + item["item"] + ": " + item["entails"] + bearing(item["bears"]) + after(": ", item["why"]) + "\n")
+		w.out.WriteString("- item " + item["item"] + ": " + item["entails"] + bearing(item["bears"]) +
+			after(": ", literal.Text(item["why"])) + "\n")
 	}
 }
 
@@ -173,9 +176,9 @@ func (w *ballotWriter) put(key, value string) {
 	}
 	switch key {
 	case "option":
-		w.out.WriteString("**" + w.option(value) + "**\n\n")
+		w.out.WriteString("**" + literal.Text(w.option(value)) + "**\n\n")
 	case "options":
-		w.out.WriteString("- " + value + "\n")
+		w.out.WriteString("- " + literal.Text(value) + "\n")
 	case "because", "cites":
 		before, more := strings.CutSuffix(w.out.String(), "\n")
 		if more && strings.HasPrefix(before[strings.LastIndexByte(before, '\n')+1:], "because of ") {
@@ -185,7 +188,7 @@ func (w *ballotWriter) put(key, value string) {
 		}
 		w.out.WriteString("because of " + w.label(value) + "\n")
 	case "change_my_mind":
-		w.out.WriteString("\n*Would change its mind:* " + value + "\n")
+		w.out.WriteString("\n*Would change its mind:* " + literal.Text(value) + "\n")
 	case "confidence":
 		w.out.WriteString("\n*Confidence:* " + value + "\n")
 	case "other", "":

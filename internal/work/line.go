@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/literal"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/mutant"
@@ -104,9 +105,9 @@ func (s *Status) Recap() string {
 	text := s.merged()
 	switch {
 	case s.Stopped != nil:
-		text += ": " + s.Stopped.Why
+		text += ": " + literal.Text(s.Stopped.Why)
 	case s.Because() != "":
-		text += ": " + s.Because()
+		text += ": " + literal.Text(s.Because())
 	case s.Accepted():
 		text += "; accepted (" + s.Taken.How + ")"
 	case len(s.Merged()) > 0:
@@ -116,9 +117,9 @@ func (s *Status) Recap() string {
 		if i == 0 {
 			text += "\n"
 		}
-		text += "\n- step " + u.ID + ", " + u.Title + ": " + u.State.Word(false)
+		text += "\n- step " + u.ID + ", " + literal.Text(u.Title) + ": " + u.State.Word(false)
 		if why := u.Reasons(); why != "" && u.State != Done {
-			text += ", " + why
+			text += ", " + literal.Text(why)
 		}
 	}
 	return text + "\n\n- " + strings.ReplaceAll(s.Advice(), "\n", "\n- ")

@@ -198,8 +198,8 @@ func (w *web) block(x Block) {
 	if len(x.Table) > 0 {
 		w.table(x.Table)
 	}
-	if x.Quote != "" {
-		w.put("<blockquote>%s</blockquote>\n", strings.ReplaceAll(esc(strings.TrimSpace(x.Quote)), "\n", "<br>"))
+	if quote := strings.TrimSpace(x.Quote + x.Said); quote != "" {
+		w.put("<blockquote>%s</blockquote>\n", strings.ReplaceAll(esc(quote), "\n", "<br>"))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/literal"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -74,9 +75,8 @@ func (d Document) screen(l limits) string {
 	var b strings.Builder
 	para := func(mark, text string) {
 		for i, line := range l.wrap(text, len(mark)+1) {
-			// A wrapped line must not begin like a heading, a quote or a list.
-			if i > 0 && strings.ContainsAny(line[:1], "#>|+-=") {
-				line = `\` + line // it is in the middle of a sentence
+			if i > 0 {
+				line = literal.Begin(line) // it is in the middle of a sentence
 			}
 			if i > 0 && strings.HasPrefix(mark, "-") {
 				mark = "  "
@@ -86,21 +86,21 @@ func (d Document) screen(l limits) string {
 	}
 	title := limits{width: l.width, lines: 1}
 	d.opening(&b, title, l, para)
-	sure, answer := capital(d.Sure(", ")), md(d.Answer)
+	sure, answer := capital(d.Sure(", ")), d.Answer
 	if d.Basis != "" {
 		sure += " " + d.Basis
 	}
 	if l.width > 0 {
 		answer = clip(answer, max(40, l.lines*l.width-len(sure)-20))
 	}
-	para("", fmt.Sprintf("**%s** %s.", answer, sure))
+	para("", fmt.Sprintf("**%s** %s.", literal.Text(answer), literal.Text(sure)))
 	b.WriteString("\n")
-	para("", md(d.Votes)+".")
+	para("", literal.Text(d.Votes)+".")
 	if len(d.Call.Reasons) > 0 {
 		b.WriteString("\n")
 		have := l.lines
 		l.lines = max(have, min(5, l.width)) // who is asked, and why, is not cut
-		para("", d.Call.Title+": "+md(strings.Join(d.Call.Reasons, "; "))+".")
+		para("", literal.Text(d.Call.Title)+": "+literal.Text(strings.Join(d.Call.Reasons, "; "))+".")
 		l.lines = have
 	}
 	heading := func(text string) {
@@ -117,18 +117,18 @@ func (d Document) screen(l limits) string {
 	points := func(all []Point, most int) {
 		for _, p := range first(some(all, most)) {
 			if l.width == 0 {
-				para("- ", md(p.Text)+" ("+p.known()+")")
+				para("- ", literal.Text(p.Text)+" ("+p.known()+")")
 				continue
 			}
 			have := l.lines
 			l.lines = max(1, have-1)
-			para("- ", md(p.Text))
+			para("- ", literal.Text(p.Text))
 			l.lines = have
 			para("  ", "("+p.known()+")")
 		}
 	}
 	if d.For != "" {
-		heading(titled(md(d.For), len(d.Why), l.why))
+		heading(titled(literal.Text(d.For), len(d.Why), l.why))
 		points(d.Why, l.why)
 		if len(d.Why) == 0 {
 			para("", "No claim supports it.")
@@ -145,7 +145,7 @@ func (d Document) screen(l limits) string {
 	if d.Dissent.None != "" {
 		para("", d.Dissent.None)
 	} else {
-		para("", md(d.Dissent.says()))
+		para("", literal.Text(d.Dissent.says()))
 		points(d.Dissent.Points, l.items)
 		if d.leftOut() && !l.terse {
 			note(unjudgedMeans)
@@ -153,7 +153,7 @@ func (d Document) screen(l limits) string {
 	}
 	heading(titled("What would flip it", len(d.Flip), l.items))
 	for _, f := range first(some(d.Flip, l.items)) {
-		para("- ", capital(md(f)))
+		para("- ", literal.Text(capital(f)))
 	}
 	if len(d.Flip) == 0 {
 		para("", "No seat of the majority said what would change its mind.")
@@ -163,17 +163,17 @@ func (d Document) screen(l limits) string {
 		b.WriteString(c.beside("    ", l))
 	}
 	b.WriteString("\n" + d.Status + "\n")
-	para("", md(d.Foot))
+	para("", literal.Text(d.Foot))
 	return b.String()
 }
 
 // opening writes the question and what a reader must know before believing the rest.
 func (d Document) opening(b *strings.Builder, title, l limits, para func(mark, text string)) {
-	asked := title.wrap(clip(md(d.Question), 160), 3)[0]
+	asked := title.wrap(literal.Text(clip(d.Question, 160)), 3)[0]
 	para("# ", asked)
 	b.WriteString("\n")
 	notices, more := some(d.Notices, l.notices)
-	if asked != md(d.Question) && !l.bare() { // a heading cannot be broken
+	if asked != literal.Text(d.Question) && !l.bare() { // a heading cannot be broken
 		notices = append([]string{"Question: " + d.Question}, notices...)
 	}
 	if more > 0 {
@@ -183,7 +183,7 @@ func (d Document) opening(b *strings.Builder, title, l limits, para func(mark, t
 		if i > 0 {
 			b.WriteString(">\n")
 		}
-		para("> ", md(n))
+		para("> ", literal.Text(n))
 	}
 	if len(notices) > 0 {
 		b.WriteString("\n")
@@ -205,13 +205,13 @@ func (p Point) known() string {
 	var known []string
 	for _, s := range []string{p.Claim, p.Seat, p.Way} {
 		if s != "" {
-			known = append(known, md(s))
+			known = append(known, literal.Text(s))
 		}
 	}
 	if p.Where != "" {
-		known = append(known, "`"+strings.ReplaceAll(md(clip(p.Where, 100)), "`", "'")+"`")
+		known = append(known, literal.Code(clip(p.Where, 100)))
 	}
-	return strings.Join(append(known, md(p.Standing)), ", ")
+	return strings.Join(append(known, literal.Text(p.Standing)), ", ")
 }
 
 // beside puts a command on its own line, with what it does at the end, or above it if there is no room.
@@ -230,7 +230,7 @@ func (c Command) beside(indent string, l limits) string {
 func (d Document) Details() string {
 	var b strings.Builder
 	for _, s := range d.Sections {
-		b.WriteString("## " + s.Title + "\n\n")
+		b.WriteString("## " + literal.Text(s.Title) + "\n\n")
 		for _, block := range s.Blocks {
 			b.WriteString(block.markdown())
 		}
@@ -241,33 +241,35 @@ func (d Document) Details() string {
 func (x Block) markdown() string {
 	var b strings.Builder
 	if x.Lead != "" {
-		b.WriteString("**" + md(x.Lead) + "**\n\n")
+		b.WriteString("**" + literal.Text(x.Lead) + "**\n\n")
 	}
 	if x.Text != "" {
-		b.WriteString(md(x.Text) + "\n\n")
+		b.WriteString(literal.Text(x.Text) + "\n\n")
 	}
 	for _, item := range x.Items {
-		b.WriteString("- " + md(item) + "\n")
+		b.WriteString("- " + literal.Text(item) + "\n")
 	}
 	for i, row := range x.Table {
-		for _, c := range row {
-			b.WriteString("| " + md(clip(oneLine(c), 300)) + " ")
+		for j, c := range row {
+			written := literal.Text
+			if head := x.Table[0][j]; i > 0 && (head == "evidence" || head == "where") {
+				written = literal.Cell
+			}
+			b.WriteString("| " + written(clip(oneLine(c), 300)) + " ")
 		}
 		if b.WriteString("|\n"); i == 0 {
 			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
 		}
 	}
-	if x.Quote != "" {
-		b.WriteString("> " + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(x.Quote), "<", "&lt;"), "\n", "\n> ") + "\n")
+	quote := literal.Lines(x.Quote)
+	if x.Said != "" { // seats talk in Markdown
+		quote = strings.ReplaceAll(x.Said, "<", "&lt;")
 	}
-	if len(x.Items)+len(x.Table)+len(x.Quote) > 0 {
+	if quote = strings.TrimSpace(quote); quote != "" {
+		b.WriteString("> " + strings.ReplaceAll(quote, "\n", "\n> ") + "\n")
+	}
+	if len(x.Items)+len(x.Table)+len(quote) > 0 {
 		b.WriteString("\n")
 	}
 	return b.String()
 }
-
-// md keeps a model's words from being read as our Markdown: no tags, no headings, no table cells. Other Markdown in it, such as bold
-// words, does no harm.
-func md(s string) string { return strings.TrimLeft(escapes.Replace(s), "#> ") }
-
-var escapes = strings.NewReplacer("<", "&lt;", "\n", " ", "\r", " ", "|", "\\|")

@@ -28,7 +28,8 @@ type Block struct {
 	Text  string     // a paragraph
 	Items []string   // a list
 	Table [][]string // the first row is its head
-	Quote string     // somebody's words, with their lines
+	Quote string     // a person's words, with their lines
+	Said  string     // a seat's, in Markdown
 }
 
 // details makes the sections of a document.
@@ -392,7 +393,7 @@ func (p details) talk() (out []Block) {
 		if s.Side != "" {
 			phase += " " + s.Side
 		}
-		out = append(out, Block{Lead: s.Seat + ", " + phase + ":", Quote: s.Text})
+		out = append(out, Block{Lead: s.Seat + ", " + phase + ":", Said: s.Text})
 	}
 	return out
 }

@@ -75,6 +75,9 @@ func (l limits) wrap(text string, before int) []string {
 		}
 		for wide(word) > room {
 			at := cut(word, room)
+			if lead := strings.TrimRight(word[:at], `\`); (at-len(lead))%2 == 1 && at > 1 { // it would escape the end of the line
+				at--
+			}
 			out, word = append(out, word[:at]), word[at:]
 		}
 		if line != "" {

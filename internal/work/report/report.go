@@ -23,6 +23,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
+	"github.com/socrates-cli/socrates/internal/literal"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/plan"
@@ -46,7 +47,7 @@ func (r Report) Markdown() string {
 		fmt.Fprintf(&b, "The result, `%.12s`, was accepted by %s.\n", s.Taken.Commit, s.Taken.How)
 	}
 	if r.Asked != "" {
-		b.WriteString("\n## Request\n\n" + quote(r.Asked))
+		b.WriteString("\n## Request\n\n" + quote(literal.Lines(r.Asked)))
 	}
 	b.WriteString(r.Decision())
 	r.table(&b)
@@ -83,7 +84,7 @@ func (r Report) Decision() string {
 func (r Report) Request() string {
 	var b strings.Builder
 	if r.Asked != "" {
-		b.WriteString(quote(r.Asked))
+		b.WriteString(quote(literal.Lines(r.Asked)))
 	}
 	b.WriteString(strings.TrimLeft(r.Decision(), "\n"))
 	r.table(&b)
@@ -122,7 +123,7 @@ func (r Report) Checks() string {
 	for _, t := range r.Steps {
 		for _, c := range t.Checks {
 			if t.State == work.Done {
-				fmt.Fprintf(&b, "- step %s: `%s` %s; before: %s\n", t.ID, strings.Join(c.Command, " "), c.After, c.Base)
+				fmt.Fprintf(&b, "- step %s: %s %s; before: %s\n", t.ID, literal.Code(strings.Join(c.Command, " ")), c.After, c.Base)
 			}
 		}
 	}
@@ -133,7 +134,7 @@ func (r Report) Checks() string {
 func (r Report) table(b *strings.Builder) {
 	b.WriteString("\n## Steps\n\n| step | state | title | by | commit |\n|---|---|---|---|---|\n")
 	for _, t := range r.Steps {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %.12s |\n", t.ID, t.State, cell(t.Title), cell(t.Executor), t.Commit)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %.12s |\n", t.ID, t.State, line(t.Title), line(t.Executor), t.Commit)
 	}
 }
 
@@ -163,11 +164,11 @@ func step(b *strings.Builder, t trace.Step) {
 		fmt.Fprintf(b, "- answers %s (%s): %s\n", p.ID, p.Kind, line(p.Text))
 	}
 	if t.Executor != "" {
-		fmt.Fprintf(b, "- done by `%s`, attempt %d, try %d, in %s; %d tokens, %s\n", t.Executor, t.Attempt, t.Tries, took(t.MS),
+		fmt.Fprintf(b, "- done by %s, attempt %d, try %d, in %s; %d tokens, %s\n", literal.Code(t.Executor), t.Attempt, t.Tries, took(t.MS),
 			t.Usage.Total(), t.Usage.Money())
 	}
 	for _, c := range t.Checks {
-		fmt.Fprintf(b, "- `%s`: %s; before: %s\n", strings.Join(c.Command, " "), c.After, c.Base)
+		fmt.Fprintf(b, "- %s: %s; before: %s\n", literal.Code(strings.Join(c.Command, " ")), c.After, c.Base)
 	}
 	for _, word := range t.Person {
 		b.WriteString("- a person said: " + line(word) + "\n")
@@ -182,11 +183,8 @@ func took(ms int64) string {
 	return (time.Duration(ms) * time.Millisecond).Round(100 * time.Millisecond).String()
 }
 
-// line joins a text in one line.
-func line(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// cell escapes a text for a table.
-func cell(s string) string { return strings.ReplaceAll(line(s), "|", `\|`) }
+// line joins a text in one line that is shown as it is, also in a table.
+func line(s string) string { return literal.Text(strings.Join(strings.Fields(s), " ")) }
 
 // quote formats a text as a quotation, so that none of its lines is one of ours.
 func quote(text string) string {
