@@ -98,7 +98,7 @@ type exam struct {
 	options         []string
 	second          string // the executor who is right
 	killed, decided int
-	resumed         bool // a crash did not happen, because a kill did
+	resumed         bool // a fault did not happen, because a kill did
 
 	home  string                                                    // empty: one of its own
 	crews func(first, second string) (firstSpec, secondSpec string) // has executors be elsewhere; nil: they are here
@@ -350,9 +350,9 @@ func (x *exam) inspect(s work.Status) {
 			return strings.Contains(l, fmt.Sprintf(" step %d · ", c.n)) && strings.Contains(l, causes[c.fault])
 		}
 		named := slices.ContainsFunc(told, names)
-		if !named && c.fault == "crash" && x.killed > 0 { // whom a kill kept from crashing was told to go on, and did nothing
+		if !named && x.killed > 0 { // whom a kill kept from its fault was told to go on, and did nothing
 			x.resumed = true
-			named = slices.ContainsFunc(told, func(l string) bool { return names(strings.Replace(l, causes["lie"], causes["crash"], 1)) })
+			named = slices.ContainsFunc(told, func(l string) bool { return names(strings.Replace(l, causes["lie"], causes[c.fault], 1)) })
 		}
 		if !named {
 			x.t.Errorf("step %d: %s is not named as %q:\n%s", c.n, c.fault, causes[c.fault], strings.Join(told, "\n"))
