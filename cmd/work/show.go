@@ -122,7 +122,13 @@ func (a *commands) table(s work.Status, running bool) {
 	}
 	// It crashed while accepting: nothing is lost, and the same command finishes it.
 	if s.Bringing != nil {
-		head = s.Frame.Run + ": accepting it (" + s.Bringing.How + ") was not completed; run it again: socrates work accept"
+		head = s.Frame.Run + ": accepting it (" + s.Bringing.How + ") was not completed; run it again: socrates work accept " + s.Frame.Run
+		switch {
+		case s.Bringing.Patch:
+			head += " --patch"
+		case s.Bringing.Branch != "":
+			head += " --branch " + s.Bringing.Branch
+		}
 	}
 	if s.Title() != "" {
 		head += " · " + s.Title()

@@ -133,17 +133,24 @@ func (s Store) apply(ctx context.Context, r Repo, from, to string, flags ...stri
 	return err
 }
 
-// Brought returns how many of the files that differ between two commits are on r's disk as in the second one, byte for byte.
-func (s Store) Brought(ctx context.Context, r Repo, from, to string) (there, all int, err error) {
+// Brought says how far a change of r's files from one commit to another got: whether all are as in the second commit,
+// which are or were being written, and one that is as in neither, since somebody changed it (empty: none).
+func (s Store) Brought(ctx context.Context, r Repo, from, to string) (all bool, files []string, other string, err error) {
 	list, err := s.between(ctx, from, to)
+	all = err == nil
 	for _, m := range list {
-		if is, err := s.lies(ctx, r, m); err != nil {
-			return 0, 0, err
-		} else if is == whole {
-			there++
+		is, err := s.lies(ctx, r, m)
+		switch {
+		case err != nil:
+			return false, nil, "", err
+		case is == otherwise:
+			other = m.name
+		case is != before:
+			files = append(files, m.name)
 		}
+		all = all && is == whole
 	}
-	return there, len(list), err
+	return all, files, other, err
 }
 
 // Withdraw reverts the files that a failed or killed process had changed to the second commit while r is at the first, including the one
@@ -159,7 +166,7 @@ func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 		switch {
 		case err != nil:
 			return err
-		case is == otherwise:
+		case is == otherwise || is == before:
 		case none(m.old):
 			gone = append(gone, m.name)
 		default:
@@ -207,11 +214,12 @@ func emptied(r Repo, name string) {
 	}
 }
 
-// State of a file on disk, compared with the second of two commits.
+// State of a file on disk, compared with two commits.
 const (
-	otherwise = iota
-	torn      // it was being written: it has a prefix of that content, or the first commit's file is gone
-	whole
+	otherwise = iota // as in neither
+	before           // as in the first
+	torn             // it was being written: it has a prefix of the second's content, or the first commit's file is gone
+	whole            // as in the second
 )
 
 // lies returns the state of a file on disk. It knows only SHA-1: Borrow refuses repositories of another format.
@@ -221,10 +229,10 @@ func (s Store) lies(ctx context.Context, r Repo, m moved) (int, error) {
 	switch {
 	case err != nil && none(m.new):
 		return whole, nil
-	case err != nil && !none(m.old):
+	case err != nil && none(m.old):
+		return before, nil
+	case err != nil:
 		return torn, nil
-	case err != nil || none(m.new):
-		return otherwise, nil
 	}
 	var raw []byte
 	switch mode := info.Mode(); {
@@ -240,10 +248,16 @@ func (s Store) lies(ctx context.Context, r Repo, m moved) (int, error) {
 	if err != nil {
 		return otherwise, nil
 	}
+	if bytes.Contains(raw, []byte("\r")) && blobID(raw) != m.new && blobID(raw) != m.old && convertsEnds(ctx, r, m.name) {
+		raw = bytes.TrimSuffix(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte("\r"))
+	}
 	switch blobID(raw) {
 	case m.new:
 		return whole, nil
 	case m.old:
+		return before, nil
+	}
+	if none(m.new) {
 		return otherwise, nil
 	}
 	full, err := s.Run(ctx, nil, "cat-file", "blob", m.new)
@@ -251,6 +265,16 @@ func (s Store) lies(ctx context.Context, r Repo, m moved) (int, error) {
 		return torn, nil
 	}
 	return otherwise, err
+}
+
+// convertsEnds reports whether r's git writes a file with CRLF for the LF of a commit.
+func convertsEnds(ctx context.Context, r Repo, name string) bool {
+	off, err := filtersOff(ctx, r)
+	if err != nil {
+		return false
+	}
+	id, _, err := r.feed(ctx, strings.NewReader("a\r\n"), 1<<10, r.environment(off), "hash-object", "--stdin", "--path", name)
+	return err == nil && strings.TrimSpace(string(id)) == blobID([]byte("a\n"))
 }
 
 // none reports whether a blob id means that the file does not exist.

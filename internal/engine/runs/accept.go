@@ -32,11 +32,16 @@ type Accept struct {
 // Do implements engine.Op.
 func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
+	_, was, _ := l.Status(ctx, op.Run)
 	root, s, unlock, err := l.lockRun(ctx, op.Run)
 	if err != nil {
 		return root, err
 	}
 	defer unlock()
+	if i := was.Bringing; i != nil && s.Bringing == nil && s.Accepted() && op.Request == nil &&
+		i.Patch == op.Patch && i.Branch == op.Branch {
+		return root, nil // it was complete, except for the record
+	}
 	space, err := l.Space(ctx, s)
 	if err != nil {
 		return root, err
@@ -55,9 +60,13 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if op.Request != nil {
 		return root, b.acceptByRequest(ctx)
 	}
-	t, err := b.bring(ctx)
+	back, err := takeBack(ctx, l, root, s)
 	if err != nil {
 		return root, err
+	}
+	t, err := b.bring(ctx)
+	if err != nil {
+		return root, alsoBack(err, back)
 	}
 	return root, recordTaken(ctx, l, root, t)
 }
@@ -158,6 +167,12 @@ func (b *acceptance) bring(ctx context.Context) (accept.Taken, error) {
 			return accept.Taken{}, &engine.Refusal{Message: err.Error(), Hint: "choose another name: --branch NAME"}
 		}
 		to.How = "branch " + b.op.Branch + as
+		if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.How == to.How && !to.Request {
+			at, err := b.repo.Resolve(ctx, "refs/heads/"+b.op.Branch)
+			if err == nil && (git.Store{}).Leads(ctx, b.repo, cmp.Or(t.At, t.Commit), at) {
+				return accept.Taken{}, b.already(*t)
+			}
+		}
 		// The branch is ours if it is where this run would put it, and has no commit of anybody else.
 		if known, err := b.repo.Resolve(ctx, "refs/heads/"+b.op.Branch); err == nil && to.Request && b.ours(known) {
 			to.Commit = known // a request was interrupted after its branch was created
@@ -165,6 +180,11 @@ func (b *acceptance) bring(ctx context.Context) (accept.Taken, error) {
 		}
 	case b.op.Patch:
 		to.How = "patch"
+		if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.How == to.How {
+			if all, _, _, err := b.space.Brought(ctx, b.repo, b.s.Begun.Base.Commit, commit); err == nil && all {
+				return accept.Taken{}, b.already(*t)
+			}
+		}
 		if err := b.fits(ctx, b.s.Begun.Base.Commit, commit); err != nil {
 			return accept.Taken{}, err
 		}
@@ -186,16 +206,15 @@ func (b *acceptance) bring(ctx context.Context) (accept.Taken, error) {
 
 // failed reverts a change of the project that could not be completed, and records that nothing of it is left.
 func (b *acceptance) failed(ctx context.Context, to accept.Begun, because error) (accept.Taken, error) {
-	var err error
-	if to.Branch == "" { // a branch is created completely, or not at all
-		s, all := b.s, false
-		s.Bringing = &to
-		if all, err = settle(ctx, b.Library, s); all {
-			return became(to), nil
-		}
-	}
-	if err == nil {
-		_, err = b.store.Append(ctx, accept.BeginKind.New(b.root, "person", accept.Begun{}))
+	s := b.s
+	s.Bringing = &to
+	left, err := survey(ctx, b.Library, s)
+	switch {
+	case err != nil:
+	case left.whole:
+		return became(to), nil
+	default:
+		_, err = takeBack(ctx, b.Library, b.root, s)
 	}
 	refused, ok := errors.AsType[*engine.Refusal](because)
 	if !ok {
@@ -231,13 +250,18 @@ func (b *acceptance) ours(commit string) bool {
 		had != nil && had.Pushed == commit && had.Commit == b.s.Head
 }
 
+// already refuses what was done before.
+func (b *acceptance) already(t accept.Taken) error {
+	return &engine.Refusal{Message: "run " + b.op.Run + " is already accepted (" + t.How + ")",
+		Hint: "see it: socrates work report " + b.op.Run}
+}
+
 // requireClean refuses a fast-forward if the project has moved on, has uncommitted changes, or has untracked files where the commit adds
 // some. Other untracked files do not matter.
 func (b *acceptance) requireClean(ctx context.Context, head git.Head, commit string) error {
 	base := b.s.Begun.Base.Head
 	if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.Branch == "" && head.Hash != base {
-		return &engine.Refusal{Message: "run " + b.op.Run + " is already accepted (" + t.How + ")",
-			Hint: "see it: socrates work report " + b.op.Run}
+		return b.already(*t)
 	}
 	if head.Hash != base {
 		return &engine.Refusal{Message: fmt.Sprintf("the project is at %s, but the run began at %s; nothing was accepted",
@@ -325,60 +349,6 @@ func became(b accept.Begun) accept.Taken {
 		t.At = b.Commit
 	}
 	return t
-}
-
-// finish checks the result of an acceptance that a killed process left incomplete, and records it if the project was changed completely.
-func finish(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
-	if s.Bringing == nil || s.Begun == nil {
-		return nil
-	}
-	all, err := settle(ctx, l, s)
-	if err != nil || !all {
-		return err
-	}
-	return recordTaken(ctx, l, root, became(*s.Bringing))
-}
-
-// settle reports whether an acceptance changed the project completely. A partial change is reverted.
-func settle(ctx context.Context, l *Library, s work.Status) (whole bool, err error) {
-	was := s.Bringing
-	repo, err := git.Open(s.Frame.Dir)
-	if err != nil {
-		return false, nil // the project no longer exists, or is elsewhere for now
-	}
-	space, err := l.Space(ctx, s)
-	if err != nil {
-		return false, err
-	}
-	head, err := repo.Head(ctx)
-	switch {
-	case err != nil:
-		return false, err
-	case was.Request:
-		return false, nil // whether it was opened is checked when a request is wanted again
-	case was.Branch != "":
-		at, err := repo.Resolve(ctx, "refs/heads/"+was.Branch)
-		return err == nil && (git.Store{}).Leads(ctx, repo, was.Commit, at), nil
-	case !was.Patch && (git.Store{}).Leads(ctx, repo, was.Commit, head.Hash):
-		return true, nil
-	}
-	if _, err := repo.Resolve(ctx, was.Onto); err != nil || head.Hash != was.Onto {
-		return false, nil // the person continued with something else
-	}
-	from := s.Begun.Base.Head
-	if was.Patch {
-		from = s.Begun.Base.Commit
-	}
-	there, all, err := space.Brought(ctx, repo, from, was.Commit)
-	if err != nil || was.Patch && there == all {
-		return err == nil, err
-	}
-	// Half of a patch, or files of a fast-forward whose branch never moved: both are reverted.
-	if err := space.Withdraw(ctx, repo, from, was.Commit); err != nil {
-		return false, &engine.Refusal{Err: err, Message: "files of the result are left in the project: " + err.Error(),
-			Hint: cmp.Or(locked(err), "repair that") + ", then take them back: socrates work accept " + s.Frame.Run}
-	}
-	return false, nil
 }
 
 // shape makes the commit to bring in: the branch as it is, all of it as one commit, or a merge of it.

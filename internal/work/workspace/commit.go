@@ -297,8 +297,8 @@ func (s *Space) InTheWay(ctx context.Context, in git.Repo, from, commit string) 
 	return s.store.InTheWay(ctx, in, from, commit)
 }
 
-// Brought counts how many of the files that differ between two commits a repository has as in the second one.
-func (s *Space) Brought(ctx context.Context, in git.Repo, from, commit string) (there, all int, err error) {
+// Brought says how far a change of a repository's files from one commit to another got; see git.Store.
+func (s *Space) Brought(ctx context.Context, in git.Repo, from, commit string) (all bool, files []string, other string, err error) {
 	return s.store.Brought(ctx, in, from, commit)
 }
 
