@@ -145,14 +145,14 @@ func deskActions() []Action {
 			Do: func(d *Desk) tea.Cmd { return d.pages.begin() }},
 		{Name: "tab-close", Doc: "Close tab", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
 		{Name: "tab-next", Doc: "Next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Also: "/tab",
-			Do: func(d *Desk) tea.Cmd { d.goTo((d.at + 1) % len(d.tabs)); return nil }},
+			Do: func(d *Desk) tea.Cmd { d.show((d.at + 1) % len(d.tabs)); return nil }},
 		{Name: "tab-previous", Doc: "Previous tab", Keys: []string{"ctrl+pgup", "alt+["},
-			Do: func(d *Desk) tea.Cmd { d.goTo((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
+			Do: func(d *Desk) tea.Cmd { d.show((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
 	}
 	for i := range 9 {
 		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("Go to tab %d", i+1),
 			Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Also: fmt.Sprintf("/tab %d", i+1), Tab: i + 1,
-			Do: func(d *Desk) tea.Cmd { d.goTo(i); return nil }})
+			Do: func(d *Desk) tea.Cmd { d.show(i); return nil }})
 	}
 	return append(out,
 		Action{Name: "quit", Doc: "Quit (asks if work is running)", Keys: []string{"ctrl+q"}, Also: "/quit", Do: (*Desk).leave},

@@ -151,11 +151,11 @@ func (cl *commandLine) tab(args string) (tea.Cmd, bool) {
 	n, err := strconv.Atoi(args)
 	switch {
 	case args == "":
-		cl.d.goTo((cl.d.at + 1) % len(cl.d.tabs))
+		cl.d.show((cl.d.at + 1) % len(cl.d.tabs))
 	case err != nil || n < 1 || n > len(cl.d.tabs):
 		cl.d.Refuse("no tab " + args + "; tabs are numbered 1 to " + strconv.Itoa(len(cl.d.tabs)))
 	default:
-		cl.d.goTo(n - 1)
+		cl.d.show(n - 1)
 	}
 	return nil, true
 }

@@ -45,6 +45,7 @@ type Desk struct {
 
 	tabs     []*tab
 	at       int
+	turned   screen.Page // the page that was shown last
 	last     int         // number of the newest tab
 	leaving  screen.Pane // asks whether to leave while something runs
 	left     bool        // nothing is drawn any more
@@ -117,19 +118,15 @@ func (d *Desk) open(make func(id int) screen.Page) *tab {
 	return t
 }
 
+// show shows a tab, with its notice.
 func (d *Desk) show(i int) {
-	if i >= 0 && i < len(d.tabs) {
-		d.at = i
-		d.tabs[i].mark = screen.Quiet
+	if i < 0 || i >= len(d.tabs) {
+		return
 	}
-}
-
-// goTo shows another tab and clears the notice.
-func (d *Desk) goTo(i int) {
-	if i != d.at {
-		d.Note = screen.Note{}
+	if d.at, d.tabs[i].mark = i, screen.Quiet; d.tabs[i].Page != d.turned {
+		d.turned = d.tabs[i].Page
+		d.Turned(d.turned)
 	}
-	d.show(i)
 }
 
 // current returns the page that is shown; nil: none.
@@ -159,4 +156,5 @@ func (d *Desk) closeTab(i int) {
 	if len(d.tabs) == 0 {
 		d.open(d.pages.newChat)
 	}
+	d.show(d.at)
 }

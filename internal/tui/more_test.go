@@ -276,6 +276,41 @@ func TestNoticesReplaceNoRefusal(t *testing.T) {
 	})
 }
 
+// A notice is shown with the page that it is about, and nowhere else: one that comes while another page is shown waits.
+func TestNoticesStayWithTheirPage(t *testing.T) {
+	const said = "no decision; noted in the conversation"
+	onStage(t, func(s *stage) {
+		s.panel()
+		s.level()
+		s.begin(10 * time.Second)
+		s.say("/go")
+		s.see(said)
+		if s.press("alt+n"); s.seen(said) {
+			t.Error("a new tab shows the notice of another one")
+		}
+	})
+	onStage(t, func(s *stage) {
+		s.panel()
+		s.level()
+		s.begin(10 * time.Second)
+		s.write("/go")
+		s.press("enter", "alt+n")
+		s.Tell("about the new one")
+		for range 8 {
+			if s.wait(time.Second / 2); s.seen(said) {
+				t.Fatal("a tab shows what came of another one")
+			}
+		}
+		s.see("about the new one")
+		s.wait(time.Minute)
+		s.press("alt+2")
+		s.see(said)
+		if s.press("alt+w"); s.seen(said) {
+			t.Error("a closed tab left its notice")
+		}
+	})
+}
+
 // Who sends something and leaves before it is on its way finds it in the input again: a busy machine takes its time.
 func TestSentAndLeft(t *testing.T) {
 	onStage(t, func(s *stage) {

@@ -46,6 +46,7 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (d *Desk) hear(msg tea.Msg) tea.Cmd {
+	d.Note.New = false
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		d.below.reflowed(msg.Width)
@@ -85,7 +86,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	case screen.ToTab:
 		for _, t := range d.tabs {
 			if t.id == msg.ID {
-				return t.Update(msg.Msg)
+				return d.As(t.Page, func() tea.Cmd { return t.Update(msg.Msg) })
 			}
 		}
 	case tea.KeyPressMsg:

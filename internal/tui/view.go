@@ -239,7 +239,7 @@ func (d *Desk) clickTab(x int) tea.Cmd {
 	for i, c := range cells {
 		if x -= line.Wide(c); x < 0 {
 			if tabs[i] >= 0 {
-				d.goTo(tabs[i])
+				d.show(tabs[i])
 			}
 			return nil
 		}

@@ -2,9 +2,12 @@ package screen
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -16,6 +19,7 @@ type Note struct {
 	Text  string
 	Bad   bool
 	Till  time.Time
+	New   bool  // it was told by what is being done now
 	above *Note // the refusal shown just before this unrelated notice; nil: none
 }
 
@@ -30,9 +34,56 @@ const mostTold = 4000
 
 // Tell puts a sentence above the input, or the beginning of one that is too long.
 func (s *Screen) Tell(text string) {
-	s.Note = Note{Text: line.One(s.Clean(clean.Short(text, mostTold))), Till: time.Now().Add(NoteTime)}
+	s.Note = Note{Text: line.One(s.Clean(clean.Short(text, mostTold))), Till: time.Now().Add(NoteTime), New: true}
 	s.remember(s.Note.Text)
 	s.Again(NoteTime)
+}
+
+// As does something in the name of a page, which what is told then is about. It is shown with that page.
+func (s *Screen) As(p Page, do func() tea.Cmd) tea.Cmd {
+	shown := s.shown()
+	if p == nil || p == shown || !s.Desk.Holds(p) {
+		return do()
+	}
+	was, acts := s.Note, s.acts
+	s.acts, s.Note = p, s.waiting[p]
+	s.Note.New = false
+	cmd := do()
+	if s.acts = acts; s.shown() != shown { // what it opened shows its sentence
+		return cmd
+	}
+	s.waiting[p], s.Note = s.Note, was
+	return cmd
+}
+
+// Turned is called once another page is shown. The notice of the page before is over, unless it was told in the same
+// breath; one that waited has its whole time now.
+func (s *Screen) Turned(to Page) {
+	n := s.waiting[to]
+	maps.DeleteFunc(s.waiting, func(p Page, _ Note) bool { return p == to || !s.Desk.Holds(p) })
+	if s.Note.New {
+		return
+	}
+	if s.Note = n; n.Text != "" {
+		s.Note.Till = time.Now().Add(NoteTime)
+		s.Again(NoteTime)
+	}
+}
+
+// shown returns the current page; nil: none.
+func (s *Screen) shown() Page {
+	if s.Desk.Shown == nil {
+		return nil
+	}
+	return s.Desk.Shown()
+}
+
+// acting returns the page in whose name something happens.
+func (s *Screen) acting() Page {
+	if s.acts != nil {
+		return s.acts
+	}
+	return s.shown()
 }
 
 // Notice shows an unrelated notice. It does not replace the refusal of something the person did: that stays

@@ -72,9 +72,9 @@ type Screen struct {
 	Cells   ansi.Method // how the terminal counts cells
 	Width   int
 	Height  int
-	Unseen  bool   // the person looks elsewhere
-	Dialogs []Pane // the last one is on top
-	Note    Note
+	Unseen  bool                // the person looks elsewhere
+	Dialogs []Pane              // the last one is on top
+	Note    Note                // of the page that acts, which is the shown one unless As says otherwise
 	Seated  []string            // seats of the next debates; none: those of the settings
 	Log     []Logged            // messages of the program
 	Lent    atomic.Bool         // the terminal is lent to another program
@@ -84,7 +84,9 @@ type Screen struct {
 	Recent  []conversation.Info // of the project, the last used one first, as read last
 	AsKept  []Kept              // the open pages as saved last; nil: to be saved again
 
-	rereading bool // Recent is being read
+	rereading bool          // Recent is being read
+	acts      Page          // the page in whose name something happens; nil: the shown one
+	waiting   map[Page]Note // notices of pages that are not shown
 
 	words *words // the line being executed; nil: none
 }
@@ -120,7 +122,7 @@ type Host struct {
 
 // New makes the screen of a world, of 80 by 24 cells until the terminal reports its size.
 func New(ctx context.Context, w World) *Screen {
-	s := &Screen{World: w, Ctx: ctx, Send: func(tea.Msg) {}, Width: 80, Height: 24}
+	s := &Screen{World: w, Ctx: ctx, Send: func(tea.Msg) {}, Width: 80, Height: 24, waiting: map[Page]Note{}}
 	s.Theme.Plain = w.Plain
 	s.Clean = func(text string) string { return s.Countable(w.Clean(text)) }
 	return s

@@ -36,9 +36,17 @@ func (s *Screen) Do(op engine.Op, then func(err error) tea.Cmd) tea.Cmd {
 	})
 }
 
-// Away does slow work in the background; the function it returns is called on the screen's own goroutine.
+// Away does slow work in the background; the function it returns is called on the screen's own goroutine, in the name
+// of the page that asked for the work.
 func (s *Screen) Away(work func(ctx context.Context) func() tea.Cmd) tea.Cmd {
-	return func() tea.Msg { return Update(work(s.Ctx)) }
+	p := s.acting()
+	return func() tea.Msg {
+		then := work(s.Ctx)
+		if then == nil {
+			return Update(nil)
+		}
+		return Update(func() tea.Cmd { return s.As(p, then) })
+	}
 }
 
 // Update is work for the screen's own goroutine.
@@ -98,6 +106,7 @@ const elsewhereTime = 2 * time.Second
 // Elsewhere finds out, in the background, whether another process works on something; then is called on the
 // screen's own goroutine, and returns whether to check again after a while.
 func (s *Screen) Elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
+	p := s.acting()
 	return s.Away(func(context.Context) func() tea.Cmd {
 		is := locked()
 		return func() tea.Cmd {
@@ -105,7 +114,7 @@ func (s *Screen) Elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
 				return nil
 			}
 			return tea.Tick(elsewhereTime, func(time.Time) tea.Msg {
-				return Update(func() tea.Cmd { return s.Elsewhere(locked, then) })
+				return Update(func() tea.Cmd { return s.As(p, func() tea.Cmd { return s.Elsewhere(locked, then) }) })
 			})
 		}
 	})
