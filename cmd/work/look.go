@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -51,10 +53,14 @@ func newDiff(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		shown := a.Out.Clean(clean.Reveal(patch))
 		if a.Out.Format != "text" {
-			return a.Out.JSON(difference{name, step, from, to, a.Out.Clean(patch)})
+			return a.Out.JSON(difference{name, step, from, to, shown})
 		}
-		_, err = a.Out.Write([]byte(a.Out.Clean(patch)))
+		if shown != patch && !out.IsTerminal(os.Stdout) {
+			a.Out.Tell("note: secrets or invisible characters are not printed as they are; to apply the change, use socrates work accept\n")
+		}
+		_, err = a.Out.Write([]byte(shown))
 		return failure.Unread(err)
 	}
 	return c

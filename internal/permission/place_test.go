@@ -88,3 +88,14 @@ func TestMild(t *testing.T) {
 		}
 	}
 }
+
+// A name that is read as another one is not written without a question.
+func TestNamesThatDeceive(t *testing.T) {
+	p := Policy{Workspace: []string{"/proj"}}
+	for name, want := range map[string]region{"a.txt": inside, "نام\u200cها.txt": inside, "👩\u200d👧.txt": inside, "a\u202etxt.exe": outside,
+		"a\u200b.txt": outside, "\u2066a": outside, "a\x1b[8m": outside, "\ufeffa": outside} {
+		if got, why := p.region("/proj/"+name, true); got != want {
+			t.Errorf("%q is in %v (%s), want %v", name, got, why, want)
+		}
+	}
+}

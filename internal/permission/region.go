@@ -21,6 +21,12 @@ const (
 	never // what may never be accessed this way
 )
 
+// unseen reports whether a letter of a name is not seen, or changes the order in which others are: a name with it is
+// read as another one. The joiners of Persian words and emoji are seen.
+func unseen(r rune) bool {
+	return unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r == '\u2060' || r == '\ufeff'
+}
+
 // region returns the kind of place of a path, which is absolute and has its links followed. why explains a place other than inside.
 func (p Policy) region(path string, write bool) (where region, why string) {
 	if path == "" || !filepath.IsAbs(path) {
@@ -51,6 +57,8 @@ func (p Policy) region(path string, write bool) (where region, why string) {
 		return inside, ""
 	case where == outside:
 		return outside, path + " is outside the project"
+	case strings.ContainsFunc(path, unseen):
+		return outside, "name contains invisible characters"
 	}
 	return where, ""
 }

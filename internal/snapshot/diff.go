@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
 )
 
 // ChangeKind says what happened to a file.
@@ -96,8 +98,8 @@ func change(name string, f []string) Change {
 	return c
 }
 
-// Patch returns the difference of two snapshots, or of some paths in them, as a patch for people: it is cut at 8 MB and
-// omits binary files.
+// Patch returns the difference of two snapshots, or of some paths in them, as a patch for people: it is cut at 8 MB,
+// omits binary files, and shows what an eye would not see as numbers.
 func (k *Keeper) Patch(ctx context.Context, from, to string, paths ...string) (string, error) {
 	if err := k.known(ctx, from, to); err != nil {
 		return "", fmt.Errorf("comparing snapshots: %w", err)
@@ -116,12 +118,12 @@ func (k *Keeper) Patch(ctx context.Context, from, to string, paths ...string) (s
 	}, args...)
 	// Reading stopped at the limit, and git was ended.
 	if errors.Is(err, errLong) {
-		return string(body[:patchSize]) + "\n… the rest is left out; ask for single files\n", nil
+		return clean.Reveal(string(body[:patchSize])) + "\n… the rest is left out; ask for single files\n", nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("comparing snapshots: %w", err)
 	}
-	return string(body), nil
+	return clean.Reveal(string(body)), nil
 }
 
 var errLong = errors.New("the patch is too long")

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
@@ -124,6 +125,7 @@ func (r *Run) askReviewer(ctx context.Context, t plan.Task, c record.Claim, trie
 	if err != nil {
 		return done, err
 	}
+	patch = clean.Reveal(patch)
 	name := record.Conversation(r.frame.Run, c)
 	rep, err := r.Review(ctx, Job{Run: r.frame.Run, Name: name + objection.End, Dir: r.Space.Place(name), Text: reviewText(r.plan, t, v,
 		patch),

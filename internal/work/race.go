@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/proof"
@@ -152,6 +153,7 @@ func (r *Run) choose(ctx context.Context, t Task, key string, all []racer) (choi
 		if all[i].patch, err = r.Space.Patch(ctx, e.Base, e.Commit); err != nil {
 			return done, err
 		}
+		all[i].patch = clean.Reveal(all[i].patch)
 		e.Lines = choice.Lines(all[i].patch)
 		done.Entrants = append(done.Entrants, e)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -61,7 +62,8 @@ func (op Mutate) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, nil
 }
 
-// Review returns the run's changes, hunk by hunk, the least proved first.
+// Review returns the run's changes for a person, hunk by hunk, the least proved first. What an eye would not see is
+// written as numbers.
 func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error) {
 	root, s, err := l.Status(ctx, run)
 	if err != nil {
@@ -90,7 +92,11 @@ func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error)
 			}
 		}
 	}
-	return order(ctx, space, s, changes)
+	hunks, err := order(ctx, space, s, changes)
+	for i := range hunks {
+		hunks[i].Text = clean.Reveal(hunks[i].Text)
+	}
+	return hunks, err
 }
 
 // change is a step's change, with its lines that the branch still has.

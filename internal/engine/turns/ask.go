@@ -82,7 +82,7 @@ func (w *recorder) ask(ctx context.Context, r permission.Request) (permission.An
 // shownParts are the parts as the person is shown them: invisible characters are written as their numbers.
 func shownParts(d permission.Decision) (out []asking.Part) {
 	for _, p := range d.Parts {
-		n := asking.Part{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost,
+		n := asking.Part{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: clean.Reveal(p.Reason), Lost: p.Lost,
 			Leaves: p.Leaves, Sends: p.Sends, Covers: clean.Reveal(p.Covers())}
 		for _, path := range p.Elsewhere() {
 			n.Paths = append(n.Paths, clean.Reveal(path))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/markup"
@@ -120,6 +121,7 @@ func (v *stepPage) changes(ctx context.Context) {
 		v.put(`<p class="bad">✗ %s</p>`, sentence(err.Error()))
 		return
 	}
+	text = clean.Reveal(text)
 	// Browsers take long to lay out what nobody reads.
 	if len(text) > mostPatch {
 		text = strings.ToValidUTF8(text[:mostPatch], "")

@@ -217,7 +217,7 @@ func (c *changesDialog) list(w int) (out []string) {
 // diff returns the visible part of the current diff.
 func (c *changesDialog) diff(w, h int) []string {
 	if c.drawn == nil || c.width != w {
-		c.drawn, c.width = markdown.Diff(c.s.Theme, c.s.Clean(c.files[c.at].diff), w), w
+		c.drawn, c.width = markdown.Diff(c.s.Theme, c.s.Clean(clean.Reveal(c.files[c.at].diff)), w), w
 	}
 	c.height = h
 	c.scroll = max(0, min(c.scroll, len(c.drawn)-h))

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/tui/box"
@@ -111,7 +112,7 @@ func (p beside) changed(w int) []string {
 	case p.patch.why != "":
 		return line.Inked(t.Bad, line.Wrap(p.patch.why, w))
 	}
-	return markdown.Diff(t, p.d.Clean(p.patch.text), w)
+	return markdown.Diff(t, p.d.Clean(clean.Reveal(p.patch.text)), w)
 }
 
 // streams draws what the working agents write and do, each in a part of the height.
