@@ -71,13 +71,25 @@ func (pg *pages) runs(name string) tea.Cmd {
 	return b.Load()
 }
 
-// treeOf shows the tree of the conversation that is shown.
+// treeOf shows the tree of the conversation that is shown, or that the debate that is shown answers.
 func (pg *pages) treeOf() tea.Cmd {
-	if p := pg.chat(); p != nil {
-		return pg.openTree(p.Kept().Name)
+	name := ""
+	switch p := pg.d.current().(type) {
+	case *chatpage.Page:
+		if name = p.Kept().Name; name == "" {
+			pg.d.Tell("no tree yet: send a message first")
+			return nil
+		}
+	case *roompage.Page:
+		name = roompage.Asker(p)
+	case *treepage.Page:
+		return nil
 	}
-	pg.d.Tell("no tree yet: send a message first")
-	return nil
+	if name == "" {
+		pg.d.Tell("only conversations have a tree; " + pg.d.keys.key("history") + " lists them")
+		return nil
+	}
+	return pg.openTree(name)
 }
 
 // recheck makes the page of a conversation check whether it was moved.

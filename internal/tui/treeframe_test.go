@@ -48,6 +48,37 @@ func TestTreeFrames(t *testing.T) {
 	}
 }
 
+// Esc leads back to the conversation and leaves no tab of the tree behind; the tree of a debate is that of the conversation that asked.
+func TestTreeBack(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.grove()
+		for range 3 {
+			s.press("esc")
+			if s.wait(time.Second); len(s.tabs) != 1 || s.current().Kept().Page != "chat" {
+				t.Fatalf("%d tabs, at %s", len(s.tabs), s.current().Title())
+			}
+			s.press("alt+t")
+			s.wait(time.Second)
+		}
+	})
+	onStage(t, func(s *stage) {
+		s.panel()
+		s.begin(20 * time.Second)
+		name := s.tabs[0].Kept().Name
+		s.press("alt+t")
+		if s.wait(time.Second); s.current().Kept() != (Kept{Page: "tree", Name: name}) {
+			t.Errorf("alt+t in a debate of %s leads to %v", name, s.current().Kept())
+		}
+		s.press("esc", "alt+n")
+		s.say("/new debate lonely")
+		s.press("alt+t")
+		s.see("only conversations have a tree; alt+h lists them")
+		s.say("/runs")
+		s.press("alt+t")
+		s.see("only conversations have a tree")
+	})
+}
+
 // foldAny folds the first place that branches.
 func (s *stage) foldAny() {
 	s.press("home")

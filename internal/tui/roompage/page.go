@@ -201,6 +201,9 @@ func (p *Page) Kept() screen.Kept {
 	return screen.Kept{Page: "debate", Name: p.room, Back: p.back}
 }
 
+// Asker returns the conversation that the decision is for; empty: none, or it is not known any more.
+func Asker(p *Page) string { return cmp.Or(p.back, p.told) }
+
 // Title returns the short question, once it is known.
 func (p *Page) Title() string {
 	return cmp.Or(conversation.Headline(p.scene.Frame.Question), p.title, p.room)

@@ -243,7 +243,9 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		p.search, p.find = nil, ""
 		p.sift()
 	case s == "esc":
-		return p.d.Desk.Open(screen.Kept{Page: "chat", Name: p.name})
+		back := p.d.Desk.Open(screen.Kept{Page: "chat", Name: p.name})
+		p.d.Desk.Close(p)
+		return back
 	case p.naming != nil:
 		if p.naming.Update(k) == editor.Submit {
 			name := strings.ToLower(strings.Join(strings.Fields(p.naming.Text()), "-"))
