@@ -115,8 +115,9 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 }
 
 // answers sets the options of a frame: those that flags name or the question contains. If there are none, the panel
-// proposes them or estimates a number. Origin says where options come from: given, question, panel or estimates. The
-// record keeps it, because options that the panel proposed are weaker ground than those a person named.
+// proposes them or estimates a number; a rehearsal is refused: its options would say nothing about the question.
+// Origin says where options come from: given, question, panel or estimates. The record
+// keeps it, because options that the panel proposed are weaker ground than those a person named.
 func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 	switch {
 	case len(d.Options) == 0:
@@ -134,6 +135,9 @@ func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 			"ask how much, how long or how many, or use another --strategy")
 	case s.Estimates:
 		f.Options, f.Origin = nil, "estimates"
+	case len(f.Options) == 0 && f.Rehearsal:
+		return failure.Usage("the question offers no choice, and a rehearsal is rule-based: it cannot propose options",
+			"ask a question that offers one, such as \"Should we keep it or replace it?\", or add --option")
 	case len(f.Options) == 0:
 		f.Origin = "panel"
 	}

@@ -44,6 +44,12 @@ func FindOptions(question string) []verdict.Option {
 			return nil
 		}
 	}
+	for _, choice := range []string{"choose between ", "decide between ", "choice between ", "decision between "} {
+		_, named, _ := strings.Cut(sentence, choice)
+		if a, b, ok := strings.Cut(named, " and "); ok { // "how do we choose between A and B"
+			return Letters(withoutTail([]string{a, b}))
+		}
+	}
 	switch first {
 	case "should", "is", "are", "can", "could", "do", "does", "will", "would", "shall", "must", "may", "has", "have":
 		return Letters([]string{"Yes", "No"})

@@ -144,6 +144,8 @@ func TestOptionsWithoutTheSubject(t *testing.T) {
 		"Should sessions, tokens and keys live in Redis, in Postgres or in files?": "in Redis|in Postgres|in files",
 		"One writer or a pool?":                                                    "One writer|a pool",
 		"Should we, as a team, use Go or Rust?":                                    "",
+		"How do we choose between SQLite and Postgres for sessions?":               "SQLite|Postgres",
+		"What is the difference between SQLite and Postgres?":                      "",
 		"Sollen wir Redis behalten?":                                               "",
 		"Redis vs. Memcached für den Shop-Dienst?":                                 "Redis|Memcached für den Shop-Dienst",
 	} {

@@ -103,8 +103,9 @@ func TestPropose(t *testing.T) {
 		"Which transport: gRPC / REST?":                              "gRPC|REST",
 		"Is it safe?":                                                "Do it|Do not do it",
 		"What do we gain from using `bolt` instead of `badger`?":     "Use bolt|Use badger",
-		"How should sessions expire?":                                "Keep the current solution for sessions expire|Replace the current solution for sessions expire",
-		"?":                                                          "Keep the current solution for this|Replace the current solution for this",
+		"How should sessions expire?":                                "Keep the current solution|Replace the current solution",
+		"explain this service":                                       "Keep the current solution|Replace the current solution",
+		"?":                                                          "Keep the current solution|Replace the current solution",
 	} {
 		reply := say[struct{ Options []string }](t, prompt("question", question))
 		if got := strings.Join(reply.Options, "|"); got != want {

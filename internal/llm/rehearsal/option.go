@@ -55,9 +55,7 @@ var bareAnswers = set("yes no do not don t it this that never")
 // distinguish removes the words that all options share from those that have others, too.
 func distinguish(options []option, question string) {
 	inAll := func(stem string) bool {
-		return !slices.ContainsFunc(options, func(o option) bool {
-			return !slices.ContainsFunc(o.words, func(w string) bool { return sameWord(w, stem) })
-		})
+		return !slices.ContainsFunc(options, func(o option) bool { return !hasWord(wordsOf(o.text), stem) })
 	}
 	own := make([][]string, len(options))
 	for i, o := range options {

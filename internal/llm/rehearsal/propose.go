@@ -14,7 +14,8 @@ type proposeReply struct {
 }
 
 // proposal names options for an open question, by its form: the alternatives it lists, a neutral pair if it can be
-// answered with yes or no, else two that are made of what it names.
+// answered with yes or no, else two things that it names. A text that names nothing gets two that no line speaks for;
+// people are told before the debate that it asks for no choice.
 func proposal(a asked) proposeReply {
 	question := strings.Trim(strings.Join(strings.Fields(a.question), " "), " ?.!")
 	if parts := alternatives(question); len(parts) >= 2 {
@@ -36,13 +37,7 @@ func proposal(a asked) proposeReply {
 	if named = distinct(named); len(named) >= 2 {
 		return proposeReply{[]string{"Use " + named[0], "Use " + named[1]}}
 	}
-	subject := "this"
-	if len(named) == 1 {
-		subject = named[0]
-	} else if words := surface(question); len(words) > 0 {
-		subject = strings.Join(words[:min(3, len(words))], " ")
-	}
-	return proposeReply{[]string{"Keep the current solution for " + subject, "Replace the current solution for " + subject}}
+	return proposeReply{[]string{"Keep the current solution", "Replace the current solution"}}
 }
 
 // auxiliaries begin questions that can be answered with yes or no.
@@ -103,18 +98,4 @@ func names(text string) []string {
 		}
 	}
 	return distinct(out)
-}
-
-// surface returns the meaningful words of a text as they are written there.
-func surface(text string) []string {
-	var out []string
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '-' &&
-			r != '_'
-	}) {
-		if !hollow[strings.ToLower(w)] {
-			out = append(out, w)
-		}
-	}
-	return out
 }

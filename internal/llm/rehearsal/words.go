@@ -121,7 +121,8 @@ func contentWords(text string) []string {
 	rank := map[string]int{}
 	for i, w := range wordsOf(text) {
 		list := &content
-		if hollow[strings.ToLower(w.text)] || utf8.RuneCountInString(w.text) < 2 {
+		named := strings.IndexFunc(w.text, unicode.IsUpper) == 0 && i > 0 // "use Go"
+		if hollow[strings.ToLower(w.text)] && !named || utf8.RuneCountInString(w.text) < 2 {
 			list = &small
 		}
 		if slices.Contains(*list, w.stem) {
