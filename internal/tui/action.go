@@ -30,6 +30,9 @@ func of[P screen.Page](where action.Scope, all []action.Action[P], elsewhere str
 				}
 				d.Tell(elsewhere)
 				return nil
+			}, Can: func(d *Desk) bool {
+				p, ok := d.current().(P)
+				return !ok || a.Can == nil || a.Can(p)
 			}})
 	}
 	return out

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -80,6 +82,63 @@ func (s *stage) begin(d time.Duration) {
 	s.write("/debate What is better?")
 	s.press("enter")
 	s.wait(d)
+}
+
+// What can no longer be done when a debate has ended is not offered there, and /check is said to do what it does.
+func TestDebateOffersWhatCanBeDone(t *testing.T) {
+	const holds, stands = "check if the decision still holds", "show the standing"
+	onStage(t, func(s *stage) {
+		s.panel()
+		s.begin(1500 * time.Millisecond)
+		offered := func() string {
+			text := ""
+			s.press("ctrl+k")
+			for range 8 {
+				lines, _ := s.frame(120, 36)
+				text += ansi.Strip(strings.Join(lines, "\n"))
+				s.press("pgdown")
+			}
+			s.press("esc")
+			s.write("/")
+			s.wait(time.Second)
+			for range 60 {
+				lines, _ := s.frame(120, 36)
+				text += ansi.Strip(strings.Join(lines, "\n"))
+				s.press("down")
+			}
+			s.press("esc", "ctrl+c")
+			return text
+		}
+		over := []string{"Pause or resume", "Decide now", "Drop a seat", "End the round", "Veto a claim", "Break a tie", "/pause", "/deadline", "/resume", stands}
+		first := []string{"Plan and execute the decision", "Copy the decision", "/overrule", holds}
+		now := offered()
+		for _, text := range over {
+			if !strings.Contains(now, text) {
+				t.Errorf("while it runs %q is not offered", text)
+			}
+		}
+		for _, text := range first {
+			if strings.Contains(now, text) {
+				t.Errorf("while it runs %q is offered", text)
+			}
+		}
+		s.say("/check")
+		if s.wait(time.Second); s.seen("no decision yet") {
+			t.Error("/check does not show the standing")
+		}
+		s.wait(30 * time.Second)
+		now = offered()
+		for _, text := range over {
+			if strings.Contains(now, text) {
+				t.Errorf("after the end %q is offered", text)
+			}
+		}
+		for _, text := range first {
+			if !strings.Contains(now, text) {
+				t.Errorf("after the end %q is not offered", text)
+			}
+		}
+	})
 }
 
 // Help of a debate names what its keys do there.

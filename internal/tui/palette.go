@@ -27,6 +27,7 @@ func (pl *palette) show() tea.Cmd {
 	for i := range pl.d.keys.all {
 		switch a := &pl.d.keys.all[i]; {
 		case a.Name == "palette" || a.Where != action.Anywhere && a.Where != here:
+		case a.Can != nil && !a.Can(pl.d):
 		case a.Where == here && here != action.Anywhere:
 			first = append(first, a)
 		case a.Tab > 0:

@@ -36,6 +36,7 @@ type Action[On any] struct {
 	Typed bool // it is a command to type, as in Also
 	Tab   int  // it goes to the tab of this number; 0: it does not
 	Do    func(on On) tea.Cmd
+	Can   func(on On) bool // whether it can be done now, and is offered; nil: always
 }
 
 // Names returns the names of an action: in settings, and as commands that do the same.

@@ -33,6 +33,8 @@ func ownDebateCommands() []debateCommand {
 		return debateCommand{slash.Command{Name: name, Args: args, Doc: doc}, do}
 	}
 	return []debateCommand{
+		line(people.Poll, "", "after the end: check if the decision still holds",
+			bare(func(p *Page) tea.Cmd { return p.orders.hold() })),
 		line("resume", "", "continue a paused or stopped debate", bare((*Page).resume)),
 		line("execute", "", "plan the decision in a conversation; /exec then executes it", bare((*Page).execute)),
 		line("context", "[list] or add FILE", "show the files that all seats see; add shares another",
@@ -47,24 +49,55 @@ func ownDebateCommands() []debateCommand {
 			func(p *Page, args string) tea.Cmd { return p.orders.decide("overrule", args) }),
 		line("supersede", "DEBATE [REASON]", "after the end: replace another debate's decision with this one",
 			func(p *Page, args string) tea.Cmd { return p.orders.replace(args) }),
-		line("check", "", "after the end: check if the decision still holds",
-			bare(func(p *Page) tea.Cmd { return p.orders.hold() })),
 		line("help", "[COMMAND]", "list the commands for a debate, or explain one", helped),
 	}
 }
 
 // debateCommands returns all commands of a debate's page, with those of the screen itself.
 func debateCommands(own []slash.Command) (out []slash.Command) {
+	return append(roomCommands(func(string) bool { return true }, true, true), own...)
+}
+
+// possible returns those that can be executed now. A command whose meaning changes with the end has the present one.
+func (st *standing) possible() (out []slash.Command) {
+	ended := st.scene.End != nil
+	return append(roomCommands(st.can, !ended, ended), st.d.Desk.Commands...)
+}
+
+// roomCommands returns the commands that only a debate has, of those that can be executed; /check means one thing before
+// the end of the debate and another one after it.
+func roomCommands(can func(name string) bool, before, after bool) (out []slash.Command) {
 	for _, v := range people.Verbs {
 		form, args, _ := strings.Cut(v.Form, " ")
-		if name, ok := strings.CutPrefix(form, "/"); ok && name != people.Share { // it has its own line below
+		name, ok := strings.CutPrefix(form, "/")
+		if ok && name != people.Share && can(name) && (before || name != people.Poll) { // sharing has its own line below
 			out = append(out, slash.Command{Name: name, Args: args, Doc: v.Doc})
 		}
 	}
 	for _, c := range ownDebateCommands() {
-		out = append(out, c.Command)
+		if can(c.Name) && (after || c.Name != people.Poll) {
+			out = append(out, c.Command)
+		}
 	}
-	return append(out, own...)
+	return out
+}
+
+// can reports whether a command of a debate can be executed now. What /drop and /add do after the end, /models does too.
+func (st *standing) can(name string) bool {
+	ended := st.scene.End != nil
+	switch name {
+	case people.Pause, people.Go, people.Answer, people.Deadline, people.Assert, people.Drop, people.Join, "resume", "stop":
+		return !ended
+	case people.Veto:
+		return !ended || len(st.scene.Result().Blocked) > 0
+	case people.Choose:
+		return !ended || st.canChoose()
+	case "execute":
+		return ended && st.scene.End.Outcome.Decision() && !st.scene.Frame.Rehearsal
+	case people.Outcome, "confirm", "overrule", "supersede", "copy":
+		return ended
+	}
+	return true
 }
 
 // helped shows all commands of a debate, or the named one.

@@ -31,7 +31,7 @@ func Actions() []action.Action[*Page] {
 			Do: func(p *Page) tea.Cmd { return p.orders.pause() }},
 		{Name: "debate-answer", Doc: "Decide now", Keys: []string{"ctrl+a"}, Also: "/answer",
 			Do: func(p *Page) tea.Cmd { return p.orders.answer() }},
-		{Name: "debate-check", Doc: "Show standing and votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus",
+		{Name: "debate-check", Doc: "Show standing and votes", Keys: []string{"ctrl+t"}, Also: "/consensus",
 			Do: says(people.Message{Verb: people.Poll})},
 		{Name: "debate-execute", Doc: "Plan and execute the decision", Keys: []string{"ctrl+e"}, Also: "/execute",
 			Do: (*Page).executeKey},
@@ -57,6 +57,10 @@ func Actions() []action.Action[*Page] {
 	for _, v := range views {
 		out = append(out, action.Action[*Page]{Name: "debate-" + string(v), Doc: "Show the " + string(v),
 			Do: func(p *Page) tea.Cmd { p.shown.show(v); return nil }})
+	}
+	for i, a := range out {
+		name := strings.TrimPrefix(a.Name, "debate-")
+		out[i].Can = func(p *Page) bool { return p.can(name) }
 	}
 	return out
 }

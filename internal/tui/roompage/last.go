@@ -27,11 +27,10 @@ func (od *orders) replace(args string) tea.Cmd {
 	return od.converse("supersede "+old+" "+od.p.room+" "+why, "supersede "+args)
 }
 
-// hold shows whether the decision of this debate still holds in the project.
+// hold shows whether the decision of this debate still holds in the project; before there is one, the standing.
 func (od *orders) hold() tea.Cmd {
 	if od.p.scene.End == nil {
-		od.p.d.Refuse("the debate has not ended: no decision yet")
-		return nil
+		return od.tell(people.Message{Verb: people.Poll})
 	}
 	env, typed := od.p.d.Slash(od.p.scene.Frame.Dir), "/check "+od.p.room
 	return od.p.d.Away(func(ctx context.Context) func() tea.Cmd {

@@ -230,7 +230,7 @@ func (od *orders) letter(text string) (people.Message, bool) {
 // offer finds completions for messages to the debate in its current state.
 func (od *orders) offer() tea.Cmd {
 	names := map[string][]slash.Offer{}
-	for _, c := range debateCommands(od.p.d.Desk.Commands) {
+	for _, c := range od.p.possible() {
 		names["/"] = append(names["/"], c.Offer())
 	}
 	for _, s := range od.p.scene.Seats {

@@ -156,7 +156,7 @@ func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 }
 
 // Commands returns all commands that can be typed on the page.
-func (p *Page) Commands() []slash.Command { return debateCommands(p.d.Desk.Commands) }
+func (p *Page) Commands() []slash.Command { return p.possible() }
 
 // Submit executes a typed line: a command, or a message to the seats.
 func (p *Page) Submit(text string) tea.Cmd { return p.orders.submit(text) }
