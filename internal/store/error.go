@@ -48,7 +48,7 @@ func explain(path, doing string, err error) error {
 		return false
 	}
 	switch {
-	case has("disk is full", "no space left", "(13)"):
+	case has("disk is full", "no space left", "(13)", "disk I/O error (4874)"): // the last: no room for the file beside it
 		return &Error{path, "the disk is full; nothing was half-written", "free some space and resume", err}
 	case has("disk I/O error (778)"): // short write: over quota, over a limit, or a failing disk
 		return &Error{path, "the disk cannot store more (full, over quota or failing); nothing was half-written",

@@ -105,6 +105,36 @@ func fill(path string) error {
 	return count()
 }
 
+// A store that nobody has open can be read while its disk is full, and says why nothing can be written.
+func TestFullDiskIsRead(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skip("needs the right to mount: ", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	path := filepath.Join(dir, "s.db")
+	s := open(t, path, nil)
+	root := node("", "root")
+	if _, err := s.Append(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ballast"), make([]byte, 2<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal("the disk is not full: ", err)
+	}
+	s = open(t, path, nil)
+	defer s.Close()
+	if nodes, err := s.Tree(t.Context(), root.ID); err != nil || len(nodes) != 1 {
+		t.Errorf("%d nodes: %v", len(nodes), err)
+	}
+	_, err := s.Append(t.Context(), node(root.ID, "word"))
+	if e, ok := errors.AsType[*store.Error](err); !ok || !strings.Contains(e.Message, "the disk is full") {
+		t.Errorf("append: %v", err)
+	}
+}
+
 // TestReadOnly opens stores that belong to somebody else, in a folder that does, too: of this version and an older one.
 func TestReadOnly(t *testing.T) {
 	for name, plant := range map[string]func(path string){

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -14,9 +15,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// unwritable reports whether err means that the store, or its folder, is not writable.
+// unwritable reports whether err means that the store, or its folder, is not writable, or that its disk is full.
 func unwritable(err error) bool {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch e.Code() {
+		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_WRITE:
+			return true
+		}
 		code := e.Code() & 0xff
 		return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN
 	}
@@ -73,7 +78,7 @@ func (s *file) Writable() error {
 	if s.writer != nil {
 		return nil
 	}
-	return s.explain("write to", fs.ErrPermission)
+	return s.explain("write to", cmp.Or(s.barred, fs.ErrPermission))
 }
 
 // Try writes a value that does not change to the disk, and returns nil or why nothing can be written.

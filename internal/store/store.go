@@ -30,6 +30,7 @@ type file struct {
 	opened os.FileInfo // path when it was opened
 	free   func()      // lets the rest of the program open the files again; nil: not open yet
 	writer *sql.DB     // nil: the store is read-only
+	barred error       // why it is
 	statements
 	reader *readers
 	memory *readers            // the entries of a read-only store; nil: they are in the store
@@ -88,6 +89,7 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 		} else if readOnly != nil {
 			return nil, err
 		}
+		s.barred = err
 		s.hold()
 		return s, nil
 	}
