@@ -475,7 +475,9 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	}
 	c.view.clear()
 	if say, ok := op.(turns.Say); ok && err == nil && !say.Aside {
-		if next := res.Leads(c.a.Call, turns.In(c.e).Turn(root)); next != "" {
+		if none := slash.Unplanned(ctx, c.env); none != "" {
+			c.view.put("2", none)
+		} else if next := res.Leads(c.a.Call, turns.In(c.e).Turn(root)); next != "" {
 			c.view.put("2", "next: "+slash.Into(next)+", or /next")
 		}
 	}

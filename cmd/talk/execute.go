@@ -35,7 +35,7 @@ func (r *execution) hear(c *chat, n tree.Node) {
 func (c *chat) execute(ctx context.Context, op engine.Op) error {
 	root, err := c.e.Do(ctx, op)
 	if err != nil {
-		return planned(err)
+		return planned(op, err)
 	}
 	outside, err := teller.NewRun(c.a.Call)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *chat) execute(ctx context.Context, op engine.Op) error {
 	}
 	c.view.clear()
 	if err := c.e.Wait(root); err != nil && !errors.Is(err, context.Canceled) {
-		return planned(err)
+		return planned(op, err)
 	}
 	for line := range strings.Lines(slash.Here(c.run.lines.End())) {
 		c.view.put("", line)
@@ -70,9 +70,13 @@ func (c *chat) execute(ctx context.Context, op engine.Op) error {
 }
 
 // planned says why a run failed. A plan that is wrong has an exit code of its own.
-func planned(err error) error {
+func planned(op engine.Op, err error) error {
 	if _, wrong := errors.AsType[*runs.Wrong](err); wrong {
-		why := failure.Explain(slash.Ended(err))
+		line := ""
+		if exec, ok := op.(runs.Execute); ok {
+			line = "/exec " + exec.Named
+		}
+		why := failure.Explain(slash.Ended(line, err))
 		return failure.New(failure.ExitTasks, "plan", why.Message, why.Hint)
 	}
 	return err

@@ -41,13 +41,15 @@ type fileDiff struct {
 // there.
 func newDiff(a *commands) *cobra.Command {
 	patch := false
-	c := &cobra.Command{Use: "diff [TREE] A B", Short: "Compare two branches: messages and files",
+	c := &cobra.Command{Use: "diff [TREE] [A [B]]", Short: "Compare two branches: messages and files",
 		Long: `Compare two branches or nodes: the messages since they forked, side by side if the terminal is
-wide enough, and how the files at B differ from those at A.`,
-		Example: `  socrates tree diff main branch-2
+wide enough, and how the files at B differ from those at A. B defaults to HEAD. Without nodes,
+shows what the last turn changed: HEAD~1, HEAD and --patch.`,
+		Example: `  socrates tree diff
+  socrates tree diff main branch-2
   socrates tree diff HEAD~1 HEAD --patch`}
 	c.Flags().BoolVar(&patch, "patch", false, "also show the file changes as a diff")
-	return a.onTree(c, 2, 2, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
+	a.onTree(c, 2, 2, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		var at [2]tree.Node
 		for i, name := range args {
 			n, err := conversation.In(e).Locate(ctx, t, name)
@@ -72,6 +74,29 @@ wide enough, and how the files at B differ from those at A.`,
 		a.showFiles(d, files, patch)
 		return nil
 	})
+	needs, run := c.Args, c.RunE
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) < 2 {
+			return nil
+		}
+		return needs(c, args)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			e, err := a.Open(c.Context())
+			if err != nil {
+				return err
+			}
+			if _, err := conversation.In(e).Open(c.Context(), args[0]); err != nil { // a node, and no tree
+				return run(c, append(args, "HEAD"))
+			}
+		}
+		if len(args) < 2 {
+			patch, args = true, append(args, "HEAD~1", "HEAD")
+		}
+		return run(c, args)
+	}
+	return c
 }
 
 // besides is the screen width from which on two branches are shown side by side.

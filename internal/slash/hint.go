@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
@@ -54,15 +55,20 @@ func typable(err error) error {
 	return &said
 }
 
-// Ended is why what a command began has failed, with a hint that can be followed where commands are typed.
-func Ended(err error) error {
+// Ended is why what a typed line began has failed, with a hint that can be followed where commands are typed and repeats what the line
+// names.
+func Ended(line string, err error) error {
 	wrong, ok := errors.AsType[*runs.Wrong](err)
 	if !ok {
 		return typable(err)
 	}
 	said := &engine.Refusal{Message: allowIt().ReplaceAllString(wrong.Error(), ""), Hint: "repair it: /plan", Err: err}
 	if said.Message != wrong.Error() { // it is the one fault that a word of the person repairs
-		said.Hint = "allow the plan's checks: /exec --allow-checks"
+		command, args, _ := Parse(line)
+		if command != "exec" && command != "execute" {
+			args = ""
+		}
+		said.Hint = "allow the plan's checks: " + strings.TrimSpace("/exec --allow-checks "+args)
 	}
 	return said
 }

@@ -66,7 +66,8 @@ func enter(ctx context.Context, env *Env, phase, text string) (Effect, error) {
 		return Effect{}, err
 	}
 	if text != "" {
-		return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Phase: phase}}, nil
+		told, err := env.entering(ctx, phase)
+		return Effect{Text: told, Start: turns.Say{Tree: env.Tree, Text: text, Phase: phase}}, err
 	}
 	return env.set(ctx, "phase", phase)
 }
@@ -141,31 +142,46 @@ func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
 	case "phase":
 		text = env.Phased(set)
 	case "model":
-		text += env.changes(set)
+		if by := env.differs(set); by != "" {
+			text += "; phase " + env.phase(set).Name + " uses " + by
+		}
 	}
 	return Effect{Text: text}, err
+}
+
+// entering says what a phase that the next message enters changes; empty: the conversation is in it.
+func (env *Env) entering(ctx context.Context, phase string) (string, error) {
+	set, err := env.Settings(ctx)
+	if err != nil || cmp.Or(set["phase"], "chat") == phase {
+		return "", err
+	}
+	set["phase"] = phase
+	return env.Phased(set), nil
 }
 
 // Phased describes the phase in these settings, what it changes, and how to leave it.
 func (env *Env) Phased(set map[string]string) string {
 	name := env.phase(set).Name
-	text := "phase: " + name + env.changes(set)
+	text := "now in phase " + name
+	if by := env.differs(set); by != "" {
+		text += " with " + by
+	}
+	p := env.phase(set)
+	if mode := permission.Mode(cmp.Or(set["mode"], "balanced")); p.Mode != "" && mode.Stricter(permission.Mode(p.Mode)) != mode {
+		text += ", in mode " + p.Mode
+	}
 	if name != "chat" {
 		text += "; /phase chat leaves it"
 	}
 	return text
 }
 
-// changes describes what the phase changes of the person's settings: the model, and what runs without approval.
-func (env *Env) changes(set map[string]string) (text string) {
-	p := env.phase(set)
-	if by := env.answers(set); by != "" && by != set["model"] {
-		text += "; model in phase " + p.Name + ": " + by
+// differs returns the model that the phase uses instead of the chosen one; empty: it uses that.
+func (env *Env) differs(set map[string]string) string {
+	if by := env.answers(set); by != set["model"] {
+		return by
 	}
-	if mode := permission.Mode(cmp.Or(set["mode"], "balanced")); p.Mode != "" && mode.Stricter(permission.Mode(p.Mode)) != mode {
-		text += "; mode: " + p.Mode
-	}
-	return text
+	return ""
 }
 
 // choosePhase sets the phase, or lists them all with a star before the current one.

@@ -256,11 +256,11 @@ func TestTiers(t *testing.T) {
 	}
 	talked(t, env, `
 		>> /plan
-		phase: planner; model in phase planner: one:big; /phase chat leaves it
+		now in phase planner with one:big; /phase chat leaves it
 		>> /mode yolo
 		mode: yolo
 		>> /models two
-		model: two; model in phase planner: two:big
+		model: two; phase planner uses two:big
 		>> /models
 		model: two:big
 		available:

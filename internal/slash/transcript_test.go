@@ -35,7 +35,7 @@ func TestModes(t *testing.T) {
 		    balanced  reads and writes inside the project; asks before commands that change things
 		  * yolo      everything except irreversible, external and forbidden actions
 		>> /phase planner
-		phase: planner; /phase chat leaves it
+		now in phase planner; /phase chat leaves it
 		>> /phase
 		    chat      talk
 		  * planner   make a plan
@@ -48,26 +48,25 @@ func TestModes(t *testing.T) {
 		    one
 		    two
 		>> /next
-		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge: Setup:{Copy:[] Run:[] Ports:0 Files:map[]}}}
-		failed: no plan to execute
+		refused: no plan to execute (this is phase planner: say what to plan, or /useplan FILE)
 		>> /phase nothing
 		error: no such page
 		>> /mode nothing
 		refused: unknown mode "nothing": use plan, paranoid, balanced or yolo
 		>> /phase reviewer
-		phase: reviewer; /phase chat leaves it
+		now in phase reviewer; /phase chat leaves it
 		>> /next go on
 		refused: no phase after reviewer (list phases: /phase)
 		>> /plan
-		phase: planner; /phase chat leaves it
+		now in phase planner; /phase chat leaves it
 		>> /plan make one
 		says in TREE: make one [phase planner]
 		>> /exec
-		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge: Setup:{Copy:[] Run:[] Ports:0 Files:map[]}}}
-		failed: no plan to execute
+		refused: no plan to execute (this is phase planner: say what to plan, or /useplan FILE)
 		>> /review
-		phase: reviewer; /phase chat leaves it
+		now in phase reviewer; /phase chat leaves it
 		>> /socrates why
+		now in phase socrates; /phase chat leaves it
 		says in TREE: why [phase socrates]
 		>> /clear
 		new conversation; the previous one is saved as TREE
@@ -175,9 +174,9 @@ func TestTree(t *testing.T) {
 
 		nothing
 		>> /diff
-		refused: /diff needs one or two nodes; /changes shows changed files (see: /help diff)
+		no files changed in this conversation
 		>> /diff a b c
-		refused: /diff needs one or two nodes; /changes shows changed files (see: /help diff)
+		refused: /diff needs at most two nodes (see: /help diff)
 		>> /merge
 		refused: /merge needs a branch; /branches lists them (see: /help merge)
 		>> /merge main
@@ -255,7 +254,7 @@ func TestNothingSaid(t *testing.T) {
 		>> /mode yolo
 		mode: yolo
 		>> /plan
-		phase: planner; /phase chat leaves it
+		now in phase planner; /phase chat leaves it
 		>> /context add a.go
 		  a.go  shown with your next message
 		>> /cost

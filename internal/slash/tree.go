@@ -36,7 +36,8 @@ func trees() []Command {
 			Complete: every(branchNames), Run: switchTo},
 		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: solo("leaves", leaves)},
 		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: nodeHelp, Run: label},
-		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: nodeHelp,
+		{Name: "diff", Args: "[A [B]]", Doc: "file changes since A, or since the conversation began",
+			More:     "B defaults to HEAD. With nodes of two branches it also shows their messages. " + nodeHelp,
 			Complete: every(nodeNames), Run: diff},
 		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "merge a branch's last answer, or TEXT", Complete: first(branchNames), Run: merge},
 		{Name: "rename", Args: "TITLE", Doc: "rename the conversation", Run: rename},
@@ -349,18 +350,23 @@ func label(ctx context.Context, env *Env, args string) (Effect, error) {
 		env.do(ctx, conversation.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
 }
 
-// diff shows what each of two nodes has that the other has not, and how their files differ.
+// diff shows how the files of two nodes differ, and what each has that the other has not. Without nodes it shows how the files have
+// changed since the conversation began.
 func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	names := strings.Fields(args)
 	if len(names) == 1 {
 		names = append(names, "HEAD")
 	}
-	if len(names) != 2 {
-		return Effect{}, lack("diff", "one or two nodes; /changes shows changed files")
+	if len(names) > 2 {
+		return Effect{}, lack("diff", "at most two nodes")
 	}
 	t, _, err := env.begun(ctx)
 	if err != nil {
 		return Effect{}, err
+	}
+	if len(names) == 0 {
+		diff, err := conversation.In(env.Engine).Diff(ctx, t, t.Root, t.Head)
+		return Effect{Text: cmp.Or(diff.Patch, "no files changed in this conversation")}, err
 	}
 	var at [2]tree.ID
 	for i, name := range names {
@@ -375,13 +381,13 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	out := ""
+	if diff.Patch != "" {
+		out = "Changed files, " + names[0] + " to " + names[1] + ":\n\n" + strings.TrimRight(diff.Patch, "\n") + "\n\n"
+	}
 	for i, way := range [][]tree.Node{diff.A, diff.B} {
 		c := scene.NewChat("")
 		c.Load(t, way, nil)
 		out += "Only in " + names[i] + ":\n\n" + cmp.Or(strings.TrimSpace(written(c.Entries)), "nothing") + "\n\n"
-	}
-	if diff.Patch != "" {
-		out += "Changed files, " + names[0] + " to " + names[1] + ":\n\n" + diff.Patch
 	}
 	return Effect{Text: strings.TrimRight(out, "\n") + "\n"}, nil
 }

@@ -94,6 +94,10 @@ func execute(ctx context.Context, env *Env, args string) (Effect, error) {
 		if e, first, err := env.planFirst(ctx); first || err != nil {
 			return e, err
 		}
+		if Unplanned(ctx, env) != "" {
+			return Effect{}, &engine.Refusal{Message: "no plan to execute",
+				Hint: "this is phase planner: say what to plan, or /useplan FILE"}
+		}
 	}
 	set, err := env.Settings(ctx)
 	if err != nil {
@@ -148,8 +152,28 @@ func (env *Env) planFirst(ctx context.Context) (e Effect, first bool, err error)
 	if err == nil {
 		err = env.do(ctx, owed)
 	}
-	return Effect{Text: "no plan yet: planning the decision of " + res.Room + "; /exec then executes the plan",
+	text := "no plan yet: planning the decision of " + res.Room + "; /exec then executes the plan"
+	if told, _ := env.entering(ctx, shortcuts["plan"]); told != "" {
+		text += "\n" + told
+	}
+	return Effect{Text: text,
 		Start: turns.Say{Tree: env.Tree, Text: planIt, Phase: shortcuts["plan"]}}, true, err
+}
+
+// Unplanned says what to do after a turn of the phase that plans, if there is no plan to execute. It is empty in other phases.
+func Unplanned(ctx context.Context, env *Env) string {
+	set, err := env.Settings(ctx)
+	if err != nil || env.Project == nil || set["phase"] != shortcuts["plan"] {
+		return ""
+	}
+	dir, err := env.Project()
+	if err != nil {
+		return ""
+	}
+	if _, _, err := runs.In(env.Engine).Latest(ctx, dir); err == nil {
+		return ""
+	}
+	return "the model wrote no plan: say it again, or /useplan FILE"
 }
 
 // undone returns the last debate added to a conversation, if it has not been planned yet; empty: none.

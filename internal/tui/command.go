@@ -53,6 +53,8 @@ func commands() []command {
 		line("compare", "", "compare two answers side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
 		line("copy", "[code [N]]", "copy the last answer, or one of its code blocks",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.copying(args) }),
+		line("diff", "[A [B]]", "files changed in this conversation, with diffs; with nodes, since A",
+			alone(func(d *Desk) tea.Cmd { return d.pages.changes() })),
 		line("export", "[FILE]", "show the conversation or debate so far, or write it to a file: .md, .html; a conversation also as "+
 			".json or .jsonl",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),

@@ -32,7 +32,7 @@ func moreActions() []Action {
 			Do: func(d *Desk) tea.Cmd { return d.people.Setup() }},
 		{Name: "rename", Doc: "Rename conversation", Also: "/rename TITLE",
 			Do: func(d *Desk) tea.Cmd { cmd, _ := d.commands.renaming(""); return cmd }},
-		{Name: "changes", Doc: "Changed files (diff)", Like: "changes patch", Keys: []string{"f5"}, Also: "/changes",
+		{Name: "changes", Doc: "Changed files (diff)", Like: "diff changes patch", Keys: []string{"f5"}, Also: "/changes, /diff",
 			Do: func(d *Desk) tea.Cmd { return d.pages.changes() }},
 		{Name: "spent", Doc: "Cost", Like: "spent money tokens usage", Keys: []string{"f6"}, Also: "/spent",
 			Do: func(d *Desk) tea.Cmd { return d.pages.spent() }},

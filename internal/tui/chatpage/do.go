@@ -79,14 +79,23 @@ func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 			tn.busy--
 			tn.queue.sending = ""
 			if err != nil {
-				message, hint := tn.p.d.Explain(slash.Ended(err))
+				message, hint := tn.p.d.Explain(slash.Ended(line, err))
 				tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
 				tn.p.d.GiveBack(tn.p.input, line)
 				return tn.p.reads.Recheck()
 			}
+			env := tn.p.env.Copy()
+			env.Tree = string(root)
 			return tea.Batch(tn.p.grew(), tn.p.reads.Recheck(), tn.p.d.Away(func(context.Context) func() tea.Cmd { // its end
 				err := tn.p.d.Engine.Wait(root)
+				none := ""
+				if say, ok := op.(turns.Say); ok && err == nil && !say.Aside {
+					none = slash.Unplanned(tn.p.d.Ctx, env)
+				}
 				return func() tea.Cmd {
+					if none != "" {
+						tn.p.list.remark(none, "", false)
+					}
 					if tn.p.d.Note.Text == ending { // it has ended
 						tn.p.d.Note = screen.Note{}
 					}

@@ -21,8 +21,9 @@ type overRun struct{ run, talk tree.ID }
 
 // execute executes a plan beside the conversation, which shows its progress.
 func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
+	typed := line
 	refused := func(err error) tea.Cmd {
-		message, hint := tn.p.d.Explain(slash.Ended(err))
+		message, hint := tn.p.d.Explain(slash.Ended(typed, err))
 		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
 		return nil
 	}
