@@ -318,6 +318,22 @@ func TestAskHelp(t *testing.T) {
 	})
 }
 
+// A change of a file that must be asked about names the file once, as seen from the project.
+func TestAskFile(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.file("shop/price.go", "package shop\n\nconst price = 1\n")
+		s.say("/mode paranoid")
+		s.script("scripted", script.Rule{Calls: []script.Call{call("read", "path", "shop/price.go")},
+			Steps: [][]script.Call{{call("edit", "path", "shop/price.go", "old", "price = 1", "new", "price = 2")}}, Reply: "Done."})
+		s.say("Do it.")
+		s.wait(notYet)
+		s.inked("ask-file")
+		if s.seen("/home/project") {
+			t.Error("the file is not named as seen from the project")
+		}
+	})
+}
+
 // asked has a command asked about, and gives the page that asks.
 func (s *stage) asked(command string) *chatpage.Page {
 	s.script("scripted", script.Rule{Calls: []script.Call{call("bash", "command", command)}, Reply: "Done."})

@@ -2,6 +2,8 @@ package turns
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -74,16 +76,21 @@ func (w *turn) recordDecision(call string) func(context.Context, permission.Requ
 // ask asks the person about a request and waits for the answer, from whichever process.
 func (w *recorder) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	d := r.Decision
-	need := asking.NeedKind.New("", "code", asking.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: shownParts(d)})
+	need := asking.NeedKind.New("", "code", asking.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: shownParts(d, w.t.Dir)})
 	a, err := w.waitFor(ctx, need)
 	return permission.Answer{Choice: a.Choice, Reason: a.Reason}, err
 }
 
-// shownParts are the parts as the person is shown them: invisible characters are written as their numbers.
-func shownParts(d permission.Decision) (out []asking.Part) {
+// shownParts are the parts as the person is shown them: files of the project as seen from there, and invisible
+// characters written as their numbers.
+func shownParts(d permission.Decision, dir string) (out []asking.Part) {
 	for _, p := range d.Parts {
-		n := asking.Part{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: clean.Reveal(p.Reason), Lost: p.Lost,
-			Leaves: p.Leaves, Sends: p.Sends, Covers: clean.Reveal(p.Covers())}
+		shown := clean.Reveal
+		if rel, err := filepath.Rel(dir, p.Act.Path); err == nil && p.Act.Path != "" && filepath.IsLocal(rel) && rel != "." {
+			shown = func(text string) string { return clean.Reveal(strings.ReplaceAll(text, p.Act.Path, rel)) }
+		}
+		n := asking.Part{Text: shown(p.Text), Asked: p.Verdict == permission.Ask, Reason: shown(p.Reason), Lost: p.Lost,
+			Leaves: p.Leaves, Sends: p.Sends, Covers: shown(p.Covers())}
 		for _, path := range p.Elsewhere() {
 			n.Paths = append(n.Paths, clean.Reveal(path))
 		}

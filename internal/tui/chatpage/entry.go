@@ -2,6 +2,7 @@ package chatpage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -10,8 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/talk/told"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -216,7 +219,7 @@ func (pn *pen) folded(row, text string, open bool) []string {
 // questioned draws a question to the person, and their answer.
 func (pn *pen) questioned(e *scene.Entry) []string {
 	t, w := pn.d.Theme, pn.width-2*line.Margin
-	what := e.Need.Tool + " wants to: "
+	what := e.Need.Tool + " wants to " + does(e.Need) + " "
 	if e.Need.Tool == shell && !t.Plain {
 		what = ""
 	}
@@ -246,6 +249,19 @@ func (pn *pen) questioned(e *scene.Entry) []string {
 		out = append(out, line.Below(line.Inked(t.Dim, line.Rows(t, answer, w-4)))...)
 	}
 	return out
+}
+
+// does returns the verb of what needs permission.
+func does(n *asking.Need) string {
+	for _, verb := range []struct {
+		of   tool.Effect
+		word string
+	}{{tool.Runs, "run"}, {tool.Writes, "change"}, {tool.Sends, "open"}, {tool.Keeps, "note"}, {tool.Reads, "read"}} {
+		if slices.ContainsFunc(n.Acts, func(a tool.Act) bool { return a.Effect == verb.of }) {
+			return verb.word
+		}
+	}
+	return "do"
 }
 
 // money formats the total cost of a conversation.
