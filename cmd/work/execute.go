@@ -125,7 +125,8 @@ func (a *commands) chosen(ctx context.Context, e *engine.Engine, f *flags, args 
 		s.Plan, _, err = runs.In(e).Read(ctx, dir, text, by, f.way.Allow, f.checks)
 		return "", s, told(err)
 	case ok:
-		root, err := e.Do(ctx, runs.Plan{Dir: dir, Name: f.name, Text: text, By: by, Allow: f.way.Allow, Checks: f.checks})
+		root, err := e.Do(ctx, runs.Plan{Dir: dir, Name: f.name, Text: text, By: by, Allow: f.way.Allow, Checks: f.checks,
+			Options: &f.way.Options})
 		if err != nil {
 			return "", s, told(err)
 		}

@@ -90,6 +90,8 @@ type Plan struct {
 	By        string // who wrote it
 	Allow     []string
 	Checks    []string // of the project: every task must pass them, so a task need not have its own
+	// Options are those that a new run will be executed with. One that cannot be is not recorded; nil: that is not checked.
+	Options *record.Options
 }
 
 // Wrong lists what is wrong with a plan.
@@ -118,6 +120,10 @@ func (op Plan) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return l.revise(ctx, op)
 	}
 	p, points, err := l.Read(ctx, op.Dir, op.Text, op.By, op.Allow, op.Checks)
+	if err == nil && op.Options != nil {
+		o := *op.Options // a copy: it is settled again when the run begins
+		err = l.wiring.Settle(ctx, op.Dir, &o, p.Tasks)
+	}
 	if err != nil {
 		return "", err
 	}
