@@ -412,6 +412,40 @@ func TestAskReadWhole(t *testing.T) {
 	})
 }
 
+// Stepping through the modes does not lead to yolo, unless the conversation was in it.
+func TestModesInSteps(t *testing.T) {
+	onStage(t, func(s *stage) {
+		p := s.current().(*chatpage.Page)
+		steps := func(want ...string) {
+			t.Helper()
+			for _, mode := range want {
+				s.press("shift+tab")
+				if s.wait(time.Second); p.Setting("mode") != mode {
+					t.Fatalf("the mode is %q, want %q", p.Setting("mode"), mode)
+				}
+			}
+		}
+		steps("plan", "paranoid", "balanced", "plan") // before the first message
+		s.worker()
+		s.say("What is better?")
+		steps("paranoid", "balanced", "plan")
+		s.say("/mode yolo")
+		steps("balanced", "plan", "paranoid", "yolo", "balanced")
+	})
+	onStage(t, func(s *stage) {
+		s.press("alt+n")
+		p := s.current().(*chatpage.Page)
+		s.say("/mode yolo") // of the conversation that begins here
+		for range 4 {
+			s.press("shift+tab")
+			s.wait(time.Second)
+		}
+		if got := p.Setting("mode"); got != "yolo" {
+			t.Errorf("it began in yolo, and is in %q after a round", got)
+		}
+	})
+}
+
 func TestTabFrames(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.worker()

@@ -2,6 +2,7 @@ package chatpage
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -289,17 +290,19 @@ func (tn *turnRunner) edit() tea.Cmd {
 	return tn.p.d.EditText(tn.p.input.Text(), func(text string) { tn.p.input.Set(text) })
 }
 
-// modes are the modes shift+tab cycles through.
-var modes = []string{"balanced", "plan", "paranoid", "yolo"}
+const yolo = "yolo"
+
+// modes are the modes shift+tab cycles through. The last one is among them only if the page was in it: a person chose it by
+// its name, or in the settings. A step past the strictest mode must not lead to it.
+var modes = []string{"balanced", "plan", "paranoid", yolo}
 
 func (p *Page) nextMode() tea.Cmd {
 	now := p.Setting("mode")
-	next := modes[0]
-	for i, m := range modes {
-		if m == now {
-			next = modes[(i+1)%len(modes)]
-		}
+	cycle := modes
+	if p.bold = p.bold || now == yolo; !p.bold {
+		cycle = modes[:len(modes)-1]
 	}
+	next := cycle[(slices.Index(cycle, now)+1)%len(cycle)]
 	if p.env.Tree == "" {
 		p.env.Begin["mode"] = next
 		return nil

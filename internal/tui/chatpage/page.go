@@ -48,6 +48,7 @@ type Page struct {
 	find  *scroll.Finder // nil: nothing is searched for
 	menu  menu.Menu
 	ask   *askDialog // the question to the person; nil: none
+	bold  bool       // mode yolo was chosen here
 }
 
 // standing is the state of a conversation.

@@ -76,7 +76,7 @@ func modeInk(t theme.Theme, mode string) string {
 		return t.Focus.On(mode)
 	case "paranoid":
 		return t.Good.On(mode)
-	case "yolo":
+	case yolo:
 		return t.Danger.On(" " + mode + " ")
 	}
 	return mode
