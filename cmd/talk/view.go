@@ -252,7 +252,7 @@ func (v *chatView) reply(r talk.Reply) {
 		if used.CacheRead > 0 {
 			cached = fmt.Sprintf(" (%d %% cached)", used.CacheRead*100/in)
 		}
-		line = strings.TrimSuffix(fmt.Sprintf("%d tokens in%s, %d out · %s · %s", in, cached, used.Output, used.Dollars(5), line), " · ")
+		line = strings.TrimSuffix(fmt.Sprintf("%d tokens in%s, %d out · %s · %s", in, cached, used.Output, used.Money(), line), " · ")
 	}
 	if line != "" {
 		v.aside(line)

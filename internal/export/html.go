@@ -46,7 +46,7 @@ func part(e *scene.Entry) string {
 	case scene.Answered:
 		foot := []string{who}
 		if n := e.Usage.Total(); n > 0 {
-			foot = append(foot, markup.Escape(e.Usage.Cents()))
+			foot = append(foot, markup.Escape(e.Usage.Money()))
 		}
 		if e.State != talk.Done && e.State != "" {
 			foot = append(foot, markup.Escape(strings.TrimSuffix(string(e.State)+": "+e.Reason, ": ")))

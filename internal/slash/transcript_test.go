@@ -212,7 +212,7 @@ func TestTree(t *testing.T) {
 		>> /history x
 		refused: /history needs a number of turns, 1 or more (see: /help history)
 		>> /cost
-		  one  3 calls, 30 tokens in (9 cached), 15 out, $0.0300
+		  one  3 calls, 30 tokens in (9 cached), 15 out, $0.03
 
 		2 of 3 calls are on this branch, the rest on others
 		>> /retry

@@ -135,7 +135,7 @@ func costs(ctx context.Context, env *Env, _ string) (Effect, error) {
 	spent, here := spending.Spent(all), spending.Spent(path)
 	for _, s := range spent {
 		list = append(list, [2]string{s.Model, fmt.Sprintf("%s, %d tokens in (%d cached), %d out, %s", spelling.Many(s.Calls, "call"),
-			s.Usage.Input+s.Usage.CacheRead+s.Usage.CacheWrite, s.Usage.CacheRead, s.Usage.Output, s.Money())})
+			s.Usage.Input+s.Usage.CacheRead+s.Usage.CacheWrite, s.Usage.CacheRead, s.Usage.Output, s.Usage.Money())})
 	}
 	if len(list) == 0 {
 		return Effect{Text: "no cost yet"}, nil

@@ -55,7 +55,7 @@ func commands() []command {
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.copying(args) }),
 		line("diff", "[A [B]]", "files changed in this conversation, with diffs; with nodes, since A",
 			alone(func(d *Desk) tea.Cmd { return d.pages.changes() })),
-		line("export", "[FILE]", "show the conversation or debate so far, or write it to a file: .md, .html; a conversation also as "+
+		line("export", "[FILE]", "write the conversation or debate so far to a file, shown first: .md, .html; a conversation also as "+
 			".json or .jsonl",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
 		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word",

@@ -20,6 +20,8 @@ import (
 func (cl *commandLine) exporting(file string) (tea.Cmd, bool) {
 	p, ok := cl.d.current().(*roompage.Page)
 	switch {
+	case !ok && file == "":
+		return cl.exportHere(), true
 	case !ok:
 		return nil, cl.onlyChat()
 	case p.Kept().Name == "":

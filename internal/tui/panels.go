@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/llm/cost"
-	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -102,7 +101,7 @@ func (pg *pages) spent() tea.Cmd {
 			line := func(name string, calls int, u cost.Usage) string {
 				return line.Pad(line.Clip(line.One(pg.d.Clean(name)), max(12, w-46)), max(12, w-46)) +
 					fmt.Sprintf("  %5d %7s %7s %16s", calls, line.Count(u.Input+u.CacheRead+u.CacheWrite), line.Count(u.Output),
-						spending.Share{Usage: u}.Money())
+						u.Money())
 			}
 			for _, r := range rows {
 				out = append(out, line(r.name, r.calls, r.usage))

@@ -318,9 +318,6 @@ func (p page) foot() string {
 		of = "rehearsal with " + seats
 	}
 	money := debate.Money(p.res.Tokens, 1)
-	if p.res.Tokens.USD > 0 {
-		money = p.res.Tokens.Cents()
-	}
 	if why := p.res.Unpriced(); why != "" && (p.res.Cost.USD > 0 || p.res.Tokens.Least) {
 		money += " (" + why + ")"
 	}

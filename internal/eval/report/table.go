@@ -231,7 +231,7 @@ func (r Report) head() []string {
 	for _, s := range r.Seats {
 		out = append(out, fmt.Sprintf("Seat %s: %s, lineage %s.", s.ID, s.Model, s.Lineage))
 	}
-	paid := r.Paid.Money()
+	paid := r.Paid.Dollars(4)
 	if r.Lost > 0 {
 		paid += fmt.Sprintf(", and at most $%.4f for calls that were cut off", r.Lost)
 	}

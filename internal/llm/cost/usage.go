@@ -53,14 +53,11 @@ func (u Usage) Add(v Usage) Usage {
 		u.Reasoning + v.Reasoning, u.USD + v.USD, s, u.Least || v.Least}
 }
 
-// Money returns the cost in words.
-func (u Usage) Money() string { return u.Dollars(4) }
-
-// Cents is Money with the precision that a watching person wants.
-func (u Usage) Cents() string {
+// Money is the sum for a person: in cents, as everywhere on the screen. The exact figure is USD.
+func (u Usage) Money() string {
 	switch small := u.USD > 0 && u.USD < 0.005; {
 	case small && (u.Least || u.Source == Unknown):
-		return u.Money()
+		return u.Dollars(4)
 	case small && u.Source != Free:
 		return "< $0.01"
 	}

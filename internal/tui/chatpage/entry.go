@@ -181,7 +181,7 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 	}
 	foot := []string{e.Who}
 	if n := e.Usage.Total(); n > 0 {
-		foot = append(foot, line.Count(n)+" tokens", e.Usage.Cents())
+		foot = append(foot, line.Count(n)+" tokens", e.Usage.Money())
 	}
 	if took := told.Took(e.Took); took != "" {
 		foot = append(foot, took)
@@ -273,7 +273,7 @@ func money(all []spending.Share) string {
 	if u == (cost.Usage{}) {
 		return ""
 	}
-	return u.Cents()
+	return u.Money()
 }
 
 // answered formats the person's answer to a question.

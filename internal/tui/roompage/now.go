@@ -176,7 +176,7 @@ func (st *standing) spent() (tokens, money string) {
 		return "", ""
 	}
 	if n > 0 {
-		tokens, money = line.Count(n)+" tokens", u.Cents()
+		tokens, money = line.Count(n)+" tokens", u.Money()
 	}
 	if limits.Tokens > 0 {
 		tokens = line.Count(n) + " of " + line.Count(limits.Tokens) + " tokens"

@@ -237,7 +237,7 @@ func (tb *table) seatFoot(s *scene.Seat, above, below, w int) string {
 		parts = append(parts, line.Count(n)+" tokens")
 	}
 	if s.Usage.Total() > 0 {
-		parts = append(parts, s.Usage.Cents())
+		parts = append(parts, s.Usage.Money())
 	}
 	d := s.Took
 	if s.Busy && tb.running() {

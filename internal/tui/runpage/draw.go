@@ -64,7 +64,7 @@ func (p *Page) head(w int) []string {
 }
 
 func (p *Page) money() string {
-	spent := p.s.Usage.Cents()
+	spent := p.s.Usage.Money()
 	if p.s.Usage.Total() == 0 {
 		spent = "$0.00"
 	}
