@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,12 +136,12 @@ func (b Bin) Restore(ctx context.Context, c *Core, name string) (tree.ID, error)
 	return tip.Root.ID, err
 }
 
-// free says how to free the name of this or that one.
+// free says how to free the name of this or that one, or when it is.
 func (b Bin) free(which, name string) string {
 	if b.Renames {
 		return "rename " + which + " one first: " + b.Command + " rename " + name + " NEW"
 	}
-	return "delete that one first"
+	return fmt.Sprintf("the name is free once the deleted one is removed for good, %d days after its deletion", TrashTime/(24*time.Hour))
 }
 
 // InTrash returns the deleted things of a bin, the last deleted first, at most so many unless most is 0; with a dir, those that belong to
