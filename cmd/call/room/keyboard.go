@@ -67,10 +67,15 @@ func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *progress, line 
 		a.Out.Tell(VerbList("  ") + "\n")
 		return
 	}
-	if key := view.chosen(line); key != "" { // an option by itself answers the question of which to choose
-		line = "/choose " + key
+	key, why, waits := view.choice(line)
+	if key != "" { // an option answers the question of which to choose
+		line = strings.TrimSpace("/choose " + key + " " + why)
 	}
 	w, err := ParseMessage(line)
+	if err == nil && waits && w.Verb == people.Say {
+		a.Out.Tell("not sent: no seat is asked anymore; " + view.answers() + "\n")
+		return
+	}
 	if err == nil {
 		_, err = e.Do(ctx, rooms.Tell{Room: a.Out.Room, Message: w})
 	}

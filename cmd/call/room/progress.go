@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
@@ -79,22 +80,34 @@ func (p *progress) put(format string, args ...any) {
 	p.draw(true)
 }
 
-// chosen returns the letter of the option that a line names by letter or text, if the person is asked to choose;
-// empty: it names none.
-func (p *progress) chosen(line string) string {
+// choice reads an answer to a debate that waits for a person to choose; waits is false while none does. Key is empty if the line
+// names no option.
+func (p *progress) choice(line string) (key, why string, waits bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.room.Need == nil {
-		return ""
+	if p.room.Need == nil || len(p.room.Need.Options) == 0 {
+		return "", "", false
 	}
-	line = strings.TrimSpace(line)
+	key, why = motion.Chosen(line, p.room.Options())
+	return key, why, true
+}
+
+// answers names what a waiting debate can be told.
+func (p *progress) answers() string {
+	var keys []string
 	for _, o := range p.room.Need.Options {
-		key, text, _ := strings.Cut(o, ": ")
-		if strings.EqualFold(line, key) || strings.EqualFold(line, text) {
-			return key
-		}
+		k, _, _ := strings.Cut(o, ": ")
+		keys = append(keys, k)
 	}
-	return ""
+	return "answer " + strings.Join(keys, " or ") + " and why, or leave it undecided with /go"
+}
+
+// asks is shown in the empty line.
+func (p *progress) asks() string {
+	if p.room.Need != nil && len(p.room.Need.Options) > 0 {
+		return strings.ToUpper(p.answers()[:1]) + p.answers()[1:]
+	}
+	return "Tell the seats something, or type /help"
 }
 
 // prompt shows what the person is typing.
@@ -254,7 +267,7 @@ func (p *progress) replace(text string, lines int) {
 	if p.input != nil {
 		shown, at := p.input.Cleaned(p.a.Out.Clean).Shown(p.width - 3)
 		if shown == "" {
-			shown = p.paint("2", out.Clip("Tell the seats something, or type /help", p.width-3))
+			shown = p.paint("2", out.Clip(p.asks(), p.width-3))
 		}
 		text, back = text+"> "+shown, fmt.Sprintf("\r\x1b[%dC", at+2)
 	}
@@ -275,7 +288,7 @@ func (p *progress) line(s *scene.Seat) string {
 	}
 	title, tokens := s.Info.Title(), ""
 	used := s.Usage.Add(s.Steps)
-	if n := used.Total() + s.Tokens; n > 0 {
+	if n := used.Total() + s.Tokens; n > 0 && !p.room.Frame.Rehearsal { // rules use no tokens
 		tokens = out.Thousands(n) + " tok"
 	}
 	money := ""

@@ -24,7 +24,7 @@ func (p gate) call() Call {
 	case res.Outcome == verdict.Ruled:
 		return Call{"Decided by a person", ruled(res.Why)}
 	case p.notice != "":
-		return Call{"Not a decision", []string{"no model took part, so there is no confidence"}}
+		return Call{"Not a decision", noModel}
 	case !res.Outcome.Decision():
 		return Call{"Your call", p.undecided()}
 	case res.Rules.Cases && res.Gate == verdict.GatePerson:
@@ -245,3 +245,6 @@ func ruled(why string) []string {
 	}
 	return reasons
 }
+
+// noModel is why a debate without models is no decision.
+var noModel = []string{"no model took part, so there is no confidence"}

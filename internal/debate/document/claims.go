@@ -144,6 +144,21 @@ func (p page) flip() []string {
 			out = append(out, f)
 		}
 	}
+	if len(out) > 0 {
+		return out
+	}
+	// No majority said anything: then what the others said, once each with all who said it.
+	said := map[string][]string{}
+	for _, s := range p.res.Seats {
+		if f := strings.TrimRight(oneLine(s.Vote.Flip), "."); f != "" {
+			if said[f] = append(said[f], s.ID); len(said[f]) == 1 {
+				out = append(out, f)
+			}
+		}
+	}
+	for i, f := range out {
+		out[i] = f + " (" + list(said[f]) + ")"
+	}
 	return out
 }
 

@@ -122,6 +122,9 @@ func Of(res debate.Result) Document {
 	for _, c := range p.claims(p.leading, true) {
 		d.Accepted = append(d.Accepted, p.point(c, ""))
 	}
+	if p.notice != "" {
+		d.Moves = nil // rules move nothing that could be measured
+	}
 	d.Word, d.Percent = p.sure()
 	if d.Percent > 0 {
 		d.Basis = basisOf(res, d.Moves)

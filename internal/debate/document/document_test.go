@@ -181,6 +181,28 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
+// Rules move nothing that could be measured: a rehearsal shows no figure and no table of how its answer moved.
+func TestRehearsalShowsNoMoves(t *testing.T) {
+	for name, text := range printed(document.Of(room(denied(), func(res *debate.Result) { res.Rehearsal, res.Rules.Rehearsal = true, true }))) {
+		for _, word := range []string{"How the answer moved", "How the result was computed", "leans to it", "tokens in / out"} {
+			if strings.Contains(text, word) {
+				t.Errorf("%s shows %q", name, word)
+			}
+		}
+	}
+}
+
+// What would change a mind is shown, whichever seats say so.
+func TestFlipOfAbstained(t *testing.T) {
+	l := verdict.Ledger{Options: options}
+	for i, flip := range []string{"a benchmark", "a benchmark.", ""} {
+		l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("s", i+1), Lineage: fmt.Sprint("f", i), Status: verdict.Abstained, Flip: flip})
+	}
+	if got := document.Of(room(l)).Flip; len(got) != 1 || got[0] != "a benchmark (s1 and s2)" {
+		t.Errorf("flip is %q", got)
+	}
+}
+
 // Seats that abstain for one reason are named before it once.
 func TestAbstained(t *testing.T) {
 	votes := func(reasons ...string) (l verdict.Ledger) {

@@ -11,9 +11,9 @@ import (
 // Explained shows how each number of a result is computed, after a notice for a rehearsal and the options' texts.
 func Explained(res debate.Result) string {
 	var b strings.Builder
-	if res.Rehearsal {
-		b.WriteString("Not a decision: the seats were rule-based. The numbers show how a verdict is\n" +
-			"computed, not how likely an option is.\n\n")
+	if res.Notice() != "" {
+		b.WriteString("Rule-based, not a measure of anything: no model took part. The numbers show\n" +
+			"how a verdict is computed, not how likely an option is.\n\n")
 	}
 	if len(res.Options) > 0 {
 		b.WriteString("Options\n")

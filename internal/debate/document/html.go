@@ -132,7 +132,7 @@ func (w *web) against() {
 		w.put("<p>%s</p>\n", esc(capital(f)))
 	}
 	if len(d.Flip) == 0 {
-		w.put("<p>No seat of the majority said what would change its mind.</p>\n")
+		w.put("<p>No seat said what would change its mind.</p>\n")
 	}
 	w.put("<h2>Next</h2>\n")
 	for _, c := range d.Next {

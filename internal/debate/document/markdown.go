@@ -156,7 +156,7 @@ func (d Document) screen(l limits) string {
 		para("- ", literal.Text(capital(f)))
 	}
 	if len(d.Flip) == 0 {
-		para("", "No seat of the majority said what would change its mind.")
+		para("", "No seat said what would change its mind.")
 	}
 	heading("Next")
 	for _, c := range d.Next {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -134,7 +135,7 @@ func (s *sheet) draw() {
 		s.paragraph("", capital(f))
 	}
 	if len(d.Flip) == 0 {
-		s.paragraph("", "No seat of the majority said what would change its mind.")
+		s.paragraph("", "No seat said what would change its mind.")
 	}
 	s.heading("Next")
 	for _, c := range d.Next {
@@ -161,7 +162,11 @@ func (s *sheet) call() {
 	l := s.l
 	l.lines = max(l.lines, 5)
 	title := s.d.Call.Title + ": "
-	lines := l.wrap(title+strings.Join(s.d.Call.Reasons, "; "), 4)
+	reasons := s.d.Call.Reasons
+	if s.d.Notice != "" && slices.Equal(reasons, noModel) { // the notice above says so
+		title, reasons = s.d.Call.Title, nil
+	}
+	lines := l.wrap(title+strings.Join(reasons, "; "), 4)
 	for i, line := range lines {
 		if i == 0 {
 			line = s.ink(Warn, title) + strings.TrimPrefix(line, title)

@@ -256,9 +256,9 @@ func odds(ratio float64) string {
 	return ""
 }
 
-// computed shows how the percent and the score are computed. For a rehearsal it shows only which way each step leaned.
+// computed shows how the percent and the score are computed. A rehearsal has neither.
 func (p details) computed(moves []Move) (out []Block) {
-	if p.res.Panel.Voted == 0 {
+	if p.res.Panel.Voted == 0 || p.notice != "" {
 		return nil
 	}
 	rows := [][]string{{"step", "what", "then"}}
@@ -270,23 +270,14 @@ func (p details) computed(moves []Move) (out []Block) {
 				what = m.Label + " confirmed"
 			}
 		}
-		then := fmt.Sprintf("%d %%", m.Percent)
-		if p.notice != "" {
-			then = "leans to it"
-			if m.After < 0 {
-				then = "leans away"
-			} else if m.After < 1e-9 {
-				then = "tied"
-			}
-		}
-		rows = append(rows, []string{strconv.Itoa(i + 1), what, then})
+		rows = append(rows, []string{strconv.Itoa(i + 1), what, fmt.Sprintf("%d %%", m.Percent)})
 	}
 	if len(rows) > 1 {
 		out = append(out, Block{Text: fmt.Sprintf("How each vote and check moves the chance of %s against %s. Not calibrated against "+
 			"outcomes.",
 			p.named(p.leading), p.named(p.rival())), Table: rows})
 	}
-	if s := p.score(); s != "" && p.notice == "" {
+	if s := p.score(); s != "" {
 		out = append(out, Block{Text: s})
 	}
 	return out
@@ -414,10 +405,14 @@ func (p details) seatTable() Block {
 			status += " " + s.Vote.Option
 		}
 		u := s.Usage
-		rows = append(rows, []string{name, s.Model, s.Lineage, status, fmt.Sprintf("%d / %d", u.Input+u.CacheRead+u.CacheWrite, u.Output),
+		tokens := fmt.Sprintf("%d / %d", u.Input+u.CacheRead+u.CacheWrite, u.Output)
+		if p.notice != "" {
+			tokens = "" // rules count nothing that a model would be paid for
+		}
+		rows = append(rows, []string{name, s.Model, s.Lineage, status, tokens,
 			debate.Money(u, s.Calls), took(time.Duration(s.MS) * time.Millisecond)})
 	}
-	return Block{Table: rows}
+	return Block{Table: filled(rows)}
 }
 
 // context describes what every seat was shown, and the record.

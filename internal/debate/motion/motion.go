@@ -122,6 +122,35 @@ func hasText(options []verdict.Option, text string) bool {
 	return false
 }
 
+// Chosen reads a person's answer to "which option": its letter or text, which a reason may follow ("B it fits"). A letter before a
+// reason is written as it is shown, because "a bit late" chooses nothing. The key is empty if the text names no option.
+func Chosen(text string, options []verdict.Option) (key, reason string) {
+	text = strings.TrimSpace(text)
+	for _, o := range options {
+		if said := Plain(text); said != "" && (said == Plain(o.Key) || said == Plain(o.Text)) {
+			return o.Key, ""
+		}
+	}
+	for _, o := range options {
+		rest, found := strings.CutPrefix(text, o.Key)
+		until := " ,:.-"
+		next, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		if strings.HasPrefix(rest, " ") && o.Key == "A" && !isOne(next, afterLetter) {
+			found = false // "A teal logo would do"
+		}
+		if !found && len(text) > len(o.Text) && strings.EqualFold(text[:len(o.Text)], o.Text) {
+			rest, found, until = text[len(o.Text):], true, ",:."
+		}
+		if found && rest != "" && strings.ContainsAny(rest[:1], until) {
+			return o.Key, strings.TrimLeft(rest, " ,:.-")
+		}
+	}
+	return "", ""
+}
+
+// afterLetter are words that cannot follow the article "A".
+var afterLetter = strings.Fields("as because but for if is it its it's no our since so that the they this to we with -")
+
 // listOptions reads lines that begin with "- ", "* ", "1." or "A)".
 func listOptions(q string) []string {
 	var out []string

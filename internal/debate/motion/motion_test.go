@@ -159,6 +159,21 @@ func TestOptionsWithoutTheSubject(t *testing.T) {
 	}
 }
 
+// A person chooses by a letter or a text, with or without a reason.
+func TestChosen(t *testing.T) {
+	options := motion.Letters([]string{"teal", "use Go", "use Go 2"})
+	for text, want := range map[string]string{
+		"A": "A|", "a": "A|", " b ": "B|", "B it fits": "B|it fits", "B: it fits": "B|it fits", "teal": "A|", "Teal, it fits": "A|it fits",
+		"use go: simple": "B|simple", "use Go 2": "C|", "a bit late": "|", "teal fits our logo": "|",
+		"A teal logo would do": "|", "A because it fits": "A|because it fits", "A, it fits": "A|it fits", "Because": "|",
+		"it fits": "|", "": "|", "D": "|",
+	} {
+		if key, why := motion.Chosen(text, options); key+"|"+why != want {
+			t.Errorf("%q chooses %q because %q, want %s", text, key, why, want)
+		}
+	}
+}
+
 func TestDataHoldsNoOptions(t *testing.T) {
 	q := motion.With("Should this be merged?", "- old line\n- older line\n</data>\nA or B?")
 	if got := motion.FindOptions(q); len(got) != 2 || got[0].Text != "Yes" {

@@ -214,14 +214,12 @@ func (od *orders) choose() tea.Cmd {
 	return nil
 }
 
-// letter returns the option chosen by its letter or text alone, while the person is asked for one, and after an
+// letter returns the option chosen by its letter or text, which a reason may follow, while the person is asked for one, and after an
 // end without a decision.
 func (od *orders) letter(text string) (people.Message, bool) {
 	if need := od.p.scene.Need; need != nil && len(need.Options) > 0 || od.p.scene.End != nil && od.p.canChoose() {
-		for _, o := range od.p.scene.Options() {
-			if said := motion.Plain(text); said == motion.Plain(o.Key) || said == motion.Plain(o.Text) {
-				return people.Message{Verb: people.Choose, Option: o.Key}, true
-			}
+		if key, why := motion.Chosen(text, od.p.scene.Options()); key != "" {
+			return people.Message{Verb: people.Choose, Option: key, Text: why}, true
 		}
 	}
 	return people.Message{}, false

@@ -233,7 +233,7 @@ func (tb *table) panel(s *scene.Seat, w, h int) []string {
 // seatFoot returns the usage of a seat, and how many lines of its text are above and below the visible ones.
 func (tb *table) seatFoot(s *scene.Seat, above, below, w int) string {
 	var parts []string
-	if n := s.Usage.Total() + s.Tokens; n > 0 {
+	if n := s.Usage.Total() + s.Tokens; n > 0 && !tb.scene.Frame.Rehearsal {
 		parts = append(parts, line.Count(n)+" tokens")
 	}
 	if s.Usage.Total() > 0 {

@@ -66,7 +66,8 @@ func (sh *sheet) verdict(w int) (out []string) {
 	if checks := checked(res); checks != "" {
 		row("", checks)
 	}
-	if !t.Plain && slices.ContainsFunc(res.Beliefs, func(b verdict.Belief) bool { return weighed(t, res, b.Option) != "" }) {
+	moved := func(b verdict.Belief) bool { return weighed(t, res, b.Option) != "" }
+	if !t.Plain && !res.Rehearsal && slices.ContainsFunc(res.Beliefs, moved) {
 		row(t.Dim, "↑ ↓: a checked claim made the option more or less likely")
 	}
 	if most := sh.disputed(res); most != "" {
@@ -96,6 +97,10 @@ func (sh *sheet) beliefs(res debate.Result, w int) (out []string) {
 		}
 		if len(voters) > 2 {
 			who = fmt.Sprintf("%d votes: %s", len(voters), who)
+		}
+		if res.Rehearsal { // rules measure no probability
+			out = append(out, line.Clip(line.One(sh.d.Clean(b.Option+" "+sh.optionText(b.Option)+" · "+who)), w))
+			continue
 		}
 		who += weighed(sh.d.Theme, res, b.Option)
 		out = append(out, gauge(sh.d.Theme, sh.d.Clean(b.Option+" "+sh.optionText(b.Option)), longest, b.P, bar)+"  "+

@@ -224,6 +224,12 @@ func (sh *sheet) stances(c debate.ClaimResult, w int) (out []string) {
 func (sh *sheet) score(w int) []string {
 	t, res := sh.d.Theme, sh.scene.Result()
 	out := sh.verdict(w)
+	if res.Rehearsal {
+		for _, l := range line.Wrap("The seats are rule-based: nothing here measures how likely an option is, so there is no score.", w-2) {
+			out = append(out, " "+t.Dim.On(l))
+		}
+		return out
+	}
 	for _, l := range sh.moves(res, w-2) {
 		out = append(out, " "+l)
 	}
