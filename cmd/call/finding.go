@@ -29,7 +29,7 @@ func (f Finding) Lines(to *os.File) string {
 			mark = "BAD "
 		}
 	}
-	text := out.Fit(to, fmt.Sprintf("%s  %-12s %s\n", mark, f.Name, f.Say), strings.Repeat(" ", 19))
+	text := out.Fit(to, fmt.Sprintf("%s  %-16s %s\n", mark, f.Name, f.Say), strings.Repeat(" ", 23))
 	if !f.OK && f.Hint != "" {
 		text += out.Fit(to, "      "+f.Hint+"\n", "      ")
 	}

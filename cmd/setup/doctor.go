@@ -263,7 +263,11 @@ func examineSeat(ctx context.Context, a *call.Call, s home.Found, try bool) find
 	if s.Version != "" {
 		f.Say += "; version " + s.Version
 	}
-	if !try || !s.Ready {
+	if !s.Ready {
+		return f
+	}
+	if !try {
+		f.Say += ", not tried"
 		return f
 	}
 	return trySession(ctx, a, s.Spec, f)
