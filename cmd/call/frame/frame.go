@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/build"
@@ -17,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // Frame makes a question's frame from flags and the project. It is nil without error when only the context was asked
@@ -115,7 +117,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 }
 
 // answers sets the options of a frame: those that flags name or the question contains. If there are none, the panel
-// proposes them or estimates a number; a rehearsal is refused: its options would say nothing about the question.
+// proposes them or estimates a number; rule-based seats are refused: its options would say nothing about the question.
 // Origin says where options come from: given, question, panel or estimates. The record
 // keeps it, because options that the panel proposed are weaker ground than those a person named.
 func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
@@ -135,7 +137,7 @@ func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 			"ask how much, how long or how many, or use another --strategy")
 	case s.Estimates:
 		f.Options, f.Origin = nil, "estimates"
-	case len(f.Options) == 0 && f.Rehearsal:
+	case len(f.Options) == 0 && slices.ContainsFunc(f.Seats, func(s table.Seat) bool { return scheme.Of(s.Spec).Rules }):
 		return failure.Usage("the question offers no choice, and a rehearsal is rule-based: it cannot propose options",
 			"ask a question that offers one, such as \"Should we keep it or replace it?\", or add --option")
 	case len(f.Options) == 0:
