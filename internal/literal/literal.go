@@ -68,48 +68,34 @@ func Begin(line string) string {
 func escaped(s string) string {
 	var b strings.Builder
 	all := []rune(s)
-	around := func(i int) (before, after rune) { // of the run of equal characters
-		from, to := i, i
-		for from > 0 && all[from-1] == all[i] {
-			from--
+	at := func(i int) rune {
+		if i < 0 || i >= len(all) {
+			return ' '
 		}
-		for to < len(all) && all[to] == all[i] {
-			to++
-		}
-		before, after = ' ', ' '
-		if from > 0 {
-			before = all[from-1]
-		}
-		if to < len(all) {
-			after = all[to]
-		}
-		return before, after
+		return all[i]
 	}
-	for i, r := range all {
-		before, after := around(i)
-		prev, next := ' ', ' '
-		if i > 0 {
-			prev = all[i-1]
+	for from, to := 0, 0; from < len(all); from = to { // a run of equal characters
+		for to = from + 1; at(to) == all[from] && to < len(all); to++ {
 		}
-		if i+1 < len(all) {
-			next = all[i+1]
+		before, after := at(from-1), at(to)
+		for i := from; i < to; i++ {
+			switch r, prev, next := all[i], at(i-1), at(i+1); {
+			case r == '<':
+				b.WriteString("&lt;")
+				continue
+			case r == '&' && entity().MatchString(string(all[i:min(len(all), i+40)])):
+				b.WriteString("&amp;")
+				continue
+			case r == '`' || r == '|',
+				r == '\\' && (unicode.IsSpace(next) || punctuation(next)),
+				r == '*' && !(unicode.IsSpace(prev) && unicode.IsSpace(next)),
+				r == '_' && !(word(before) && word(after)),
+				r == '~' && (next == '~' || !unicode.IsSpace(prev)),
+				r == ']' && strings.ContainsRune("([:", next):
+				b.WriteByte('\\')
+			}
+			b.WriteRune(all[i])
 		}
-		switch {
-		case r == '<':
-			b.WriteString("&lt;")
-			continue
-		case r == '&' && entity().MatchString(string(all[i:min(len(all), i+40)])):
-			b.WriteString("&amp;")
-			continue
-		case r == '`' || r == '|',
-			r == '\\' && (unicode.IsSpace(next) || punctuation(next)),
-			r == '*' && !(unicode.IsSpace(prev) && unicode.IsSpace(next)),
-			r == '_' && !(word(before) && word(after)),
-			r == '~' && (next == '~' || !unicode.IsSpace(prev)),
-			r == ']' && strings.ContainsRune("([:", next):
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
 	}
 	return b.String()
 }
