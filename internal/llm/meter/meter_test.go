@@ -65,11 +65,11 @@ func TestWholeCallsAreBooked(t *testing.T) {
 	}
 	m = meter.New(llm.Info{Price: cost.Price{Input: 10, Known: true}}, llm.Request{})
 	m.Hear(llm.Delta{Retry: &llm.Retry{Err: &trouble.Error{Kind: trouble.Stall}}})
-	if u := m.Whole(cost.Usage{Input: 800}); u.Money() != "at least $0.0100" {
+	if u := m.Whole(cost.Usage{Input: 800}); u.Money() != "at least $0.01" {
 		t.Errorf("after a try that stalled: %+v, %s", u, u.Money())
 	}
-	for want, u := range map[string]cost.Usage{"free": {Input: 9, Source: cost.Free}, "price unknown": {Input: 9}, "$0.0100": {USD: .01, Source: cost.Table},
-		"at least $0.0100": {USD: .01, Input: 9}} {
+	for want, u := range map[string]cost.Usage{"free": {Input: 9, Source: cost.Free}, "price unknown": {Input: 9}, "$0.01": {USD: .01, Source: cost.Table},
+		"at least $0.01": {USD: .01, Input: 9}} {
 		if u.Money() != want {
 			t.Errorf("%+v is %s, want %s", u, u.Money(), want)
 		}
