@@ -83,7 +83,7 @@ func conclude(tn *turnRunner) tea.Cmd {
 		return func() tea.Cmd {
 			tn.busy--
 			tn.p.d.Fail(failed)
-			return tn.p.reads.Recheck()
+			return tea.Batch(tn.p.reads.Recheck(), tn.next())
 		}
 	})
 }
