@@ -117,7 +117,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 }
 
 // answers sets the options of a frame: those that flags name or the question contains. If there are none, the panel
-// proposes them or estimates a number; rule-based seats are refused: its options would say nothing about the question.
+// proposes them or estimates a number; rule-based seats are refused: their options would say nothing about the question.
 // Origin says where options come from: given, question, panel or estimates. The record
 // keeps it, because options that the panel proposed are weaker ground than those a person named.
 func answers(f *table.Frame, d *Flags, s debate.Strategy) error {

@@ -7,6 +7,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
+// finds wants the options that a question names, between bars.
+func finds(t *testing.T, question, want string) {
+	t.Helper()
+	var texts []string
+	for _, o := range motion.FindOptions(question) {
+		texts = append(texts, o.Text)
+	}
+	if got := strings.Join(texts, "|"); got != want {
+		t.Errorf("FindOptions(%q) = %q, want %q", question, got, want)
+	}
+}
+
 func TestFindOptions(t *testing.T) {
 	for question, want := range map[string]string{
 		"Should the store keep one writer connection or use a pool?": "keep one writer connection|use a pool",
@@ -59,13 +71,7 @@ func TestFindOptions(t *testing.T) {
 		"Pick:\n1. gRPC\n2. REST\n3. gRPC":                           "gRPC|REST",
 		"We have two stores. Should we merge or split?":              "merge|split",
 	} {
-		var texts []string
-		for _, o := range motion.FindOptions(question) {
-			texts = append(texts, o.Text)
-		}
-		if got := strings.Join(texts, "|"); got != want {
-			t.Errorf("FindOptions(%q) = %q, want %q", question, got, want)
-		}
+		finds(t, question, want)
 	}
 }
 
@@ -149,13 +155,7 @@ func TestOptionsWithoutTheSubject(t *testing.T) {
 		"Sollen wir Redis behalten?":                                               "",
 		"Redis vs. Memcached für den Shop-Dienst?":                                 "Redis|Memcached für den Shop-Dienst",
 	} {
-		var texts []string
-		for _, o := range motion.FindOptions(question) {
-			texts = append(texts, o.Text)
-		}
-		if got := strings.Join(texts, "|"); got != want {
-			t.Errorf("FindOptions(%q) = %q, want %q", question, got, want)
-		}
+		finds(t, question, want)
 	}
 }
 
