@@ -43,18 +43,17 @@ func setHelp(a *call.Call, root *cobra.Command) {
 		RunE: func(_ *cobra.Command, args []string) error {
 			c := root
 			for _, arg := range args {
-				next, names := (*cobra.Command)(nil), []string{}
+				var next *cobra.Command
 				for _, s := range c.Commands() {
 					if s.Name() == arg || s.HasAlias(arg) {
 						next = s
 					}
-					names = append(names, s.Name())
 				}
-				if len(names) == 0 {
+				if !c.HasSubCommands() {
 					return failure.Usage(c.CommandPath()+" has no subcommands", "see: "+c.CommandPath()+" --help")
 				}
 				if next == nil {
-					return failure.Usage(fmt.Sprintf("unknown command %[2]q for %[1]q", c.CommandPath(), arg), failure.Nearest(arg, names))
+					return failure.Usage(fmt.Sprintf("unknown command %[2]q for %[1]q", c.CommandPath(), arg), meant(c, arg))
 				}
 				c = next
 			}

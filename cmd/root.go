@@ -252,11 +252,7 @@ func nearestSubcommand(c *cobra.Command) {
 		if len(args) == 0 {
 			return nil
 		}
-		var names []string
-		for _, s := range c.Commands() {
-			names = append(names, s.Name())
-		}
-		return failure.Usage(fmt.Sprintf("unknown command %[2]q for %[1]q", c.CommandPath(), args[0]), failure.Nearest(args[0], names))
+		return failure.Usage(fmt.Sprintf("unknown command %[2]q for %[1]q", c.CommandPath(), args[0]), meant(c, args[0]))
 	}
 }
 
