@@ -324,14 +324,16 @@ func (s *Space) RemoveProofs() error {
 }
 
 // Unlock removes the locks that a killed git left in the run's folder. Nobody may work there. Such a lock would make
-// every later call fail. Folders of agents and objects are skipped: they contain no locks of ours.
+// every later call fail. Folders of agents and programs, whose files may be unreadable, and objects are skipped: they contain no locks of
+// ours.
 func (s *Space) Unlock() error {
+	theirs := []string{filepath.Join(s.dir, "tasks"), filepath.Join(s.dir, "proof"), filepath.Join(s.dir, "caches"), filepath.Join(s.dir, seed)}
 	return filepath.WalkDir(s.dir, func(path string, d os.DirEntry, err error) error {
 		switch {
+		case slices.Contains(theirs, path) || d != nil && d.IsDir() && d.Name() == "objects":
+			return filepath.SkipDir
 		case err != nil:
 			return err
-		case d.IsDir() && (path == filepath.Join(s.dir, "tasks") || path == filepath.Join(s.dir, "proof") || d.Name() == "objects"):
-			return filepath.SkipDir
 		case d.Type().IsRegular() && strings.HasSuffix(path, ".lock"):
 			return os.Remove(path)
 		}
