@@ -37,6 +37,7 @@ func (c *Chat) add(n tree.Node, body any) {
 		if b.Interjection == "" { // an interjection continues the turn, and its growing text belongs to the turn's first message
 			c.turn, c.said = cost.Usage{}, n.ID
 			c.waited, c.since = 0, time.Time{}
+			clear(c.asked) // what was cut off before asks nothing any more
 		}
 		text := b.Shown()
 		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside, Amid: b.Interjection != "", Pictures: b.Images})
@@ -90,6 +91,9 @@ func (c *Chat) judged(j talk.Judged) {
 func (c *Chat) aside(n tree.Node, body any) {
 	switch b := body.(type) {
 	case material.Handle:
+		if n.By == "person" { // what they ran has ended, also while it asked
+			clear(c.asked)
+		}
 		c.put(n, Entry{Sort: Held, Who: b.Name(), Text: b.Face, State: map[bool]talk.State{true: "held"}[b.Held]})
 	case material.Merged:
 		c.put(n, Entry{Sort: Merged, Who: b.Branch, Text: b.Text, State: mergedFrom(b)})

@@ -7,6 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -35,5 +36,27 @@ func TestTurnTime(t *testing.T) {
 	}
 	if len(took) != 2 || took[0] != 5*time.Second || took[1] != 4*time.Second {
 		t.Errorf("the turns took %v", took)
+	}
+}
+
+// A question is over once what asked it has ended: its answer would be nobody's.
+func TestNothingAsksAfterItsEnd(t *testing.T) {
+	said := talk.SayKind.New("", "person", talk.Said{Text: "clean up"})
+	need := asking.NeedKind.New(said.ID, "bash", asking.Need{Tool: "bash"})
+	for name, end := range map[string]tree.Node{
+		"a command of the person, stopped while it asked": material.HandleKind.New(need.ID, "person", material.Handle{Face: "[failed: stopped]"}),
+		"a turn that was killed, and the next message":    talk.SayKind.New(need.ID, "person", talk.Said{Text: "go on"}),
+	} {
+		c := NewChat("todo")
+		c.Load(conversation.Tree{Head: need.ID}, []tree.Node{said, need}, nil)
+		if _, _, open := c.Open(); !open {
+			t.Fatal("the question is not open before")
+		}
+		if _, here := c.Node(end); !here {
+			t.Fatal("the node does not follow")
+		}
+		if _, _, open := c.Open(); open {
+			t.Errorf("%s: the question is still open", name)
+		}
 	}
 }
