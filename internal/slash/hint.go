@@ -24,6 +24,7 @@ var inShell = []struct {
 	{pattern.Of(`--model; list them: socrates seats`), "/models"},
 	{pattern.Of(`socrates tree list$`), "/history"},
 	{pattern.Of(`socrates tree redo$`), "/redo"},
+	{pattern.Of(`socrates tree exec "([^"]+)"$`), "! $1"},
 	{pattern.Of(`socrates work (resume|pause|cancel|accept|export|approve|retry|skip|reassign|board)\b`), "/work $1"},
 	{pattern.Of(`socrates work list\b`), "/work"},
 	{pattern.Of(`socrates work replan\b`), "/replan"},

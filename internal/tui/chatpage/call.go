@@ -30,6 +30,9 @@ const (
 // shell is the tool that runs commands.
 const shell = "bash"
 
+// noOutput is what it returns for a command that wrote nothing.
+const noOutput = "[no output]"
+
 // called draws a tool call and its result.
 func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	t := pn.d.Theme
@@ -199,7 +202,14 @@ func (pn *pen) ran(name, said string, open bool) []string {
 	if open {
 		return append(out, pn.folded("", said, true)[1:]...)
 	}
-	return append(out, pn.said(name, said, exit(said) != "", foldedOwn)...)
+	out = append(out, pn.said(name, said, exit(said) != "", foldedOwn)...)
+	switch status, t := exit(said), pn.d.Theme; {
+	case status != "":
+		out = append(out, line.Below([]string{t.Bad.On("exit status " + status)})...)
+	case strings.TrimSpace(said) == noOutput:
+		out = append(out, line.Below([]string{t.Dim.On("no output")})...)
+	}
+	return out
 }
 
 // unfolds returns the key that shows a folded part in full, after how much of it is hidden.
@@ -214,7 +224,7 @@ func (pn *pen) unfolds() string {
 func (pn *pen) tail(said string, most int, key string) (out []string) {
 	t, w := pn.d.Theme, pn.width-6
 	said = strings.TrimSpace(pn.d.Clean(said))
-	if said == "" || said == "[no output]" {
+	if said == "" || said == noOutput {
 		return nil
 	}
 	lines := strings.Split(said, "\n")
