@@ -327,10 +327,11 @@ func (s *Space) RemoveProofs() error {
 // every later call fail. Folders of agents and programs, whose files may be unreadable, and objects are skipped: they contain no locks of
 // ours.
 func (s *Space) Unlock() error {
-	theirs := []string{filepath.Join(s.dir, "tasks"), filepath.Join(s.dir, "proof"), filepath.Join(s.dir, "caches"), filepath.Join(s.dir, seed)}
+	theirs := []string{"tasks", "proof", "caches", seed}
 	return filepath.WalkDir(s.dir, func(path string, d os.DirEntry, err error) error {
 		switch {
-		case slices.Contains(theirs, path) || d != nil && d.IsDir() && d.Name() == "objects":
+		case filepath.Dir(path) == s.dir && slices.Contains(theirs, filepath.Base(path)),
+			d != nil && d.IsDir() && d.Name() == "objects":
 			return filepath.SkipDir
 		case err != nil:
 			return err
