@@ -66,6 +66,9 @@ func sameResult(path string, record receipt.Record, res debate.Result) error {
 			"export it again: socrates debate export "+res.Room+" --format record --out FILE")
 	}
 	said := func(r debate.Result) map[string]any {
+		if !r.Ended { // earlier versions gave the code that a decision at that time would have had
+			r.ExitCode = 0
+		}
 		seats := map[string]any{}
 		for _, s := range r.Seats {
 			seats[s.ID] = map[string]any{"status": s.Status, "vote": s.Vote}

@@ -218,10 +218,18 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 			fmt.Fprintf(a.Out, "Answer with: socrates debate tell %s \"/choose OPTION REASON\"\n\n", res.Room)
 		}
 	}
-	fmt.Fprintf(a.Out, "%s so far. Follow it with: socrates debate show %s --follow\nIf it is not running, resume it with: socrates "+
-		"debate resume %s\n",
-		money, res.Room, res.Room)
+	next := "It has stopped. Resume it with: socrates debate resume " + res.Room
+	if a.running(ctx, e, res) {
+		next = "Follow it with: socrates debate show " + res.Room + " --follow"
+	}
+	fmt.Fprintf(a.Out, "%s so far. %s\n", money, next)
 	return nil
+}
+
+// running reports whether a process runs a debate that has not ended.
+func (a *commands) running(ctx context.Context, e *engine.Engine, res debate.Result) bool {
+	info, err := rooms.In(e).Info(ctx, res.Room)
+	return err == nil && info.Running && !res.Ended
 }
 
 // showProgram shows a debate to a program: its result, and in stream-json its nodes before that.
@@ -238,5 +246,9 @@ func (a *commands) showProgram(ctx context.Context, e *engine.Engine, root tree.
 	if err != nil {
 		return err
 	}
-	return a.Out.Last(room.NewObject(res))
+	o := room.NewObject(res)
+	if a.running(ctx, e, res) {
+		o.Status, o.Reason = "running", "running"
+	}
+	return a.Out.Last(o)
 }

@@ -200,9 +200,15 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.dir != "" && !call.Exists(b.Dir) { // a mistyped folder would pass every time
+		return nil, failure.Usage("--dir "+f.dir+" does not exist", "name the folder of decision files, as in: --dir docs/adr")
+	}
 	pages, err := b.Pages()
 	if err != nil {
 		return nil, err
+	}
+	if f.dir != "" && len(pages) == 0 {
+		a.Out.Warn("--dir " + f.dir + " contains no decision files")
 	}
 	here := ground{dir: b.Root, files: map[string]string{}}
 	settled := map[string]bool{} // rooms not to look for in the store

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call/room"
+	debates "github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/plain"
@@ -95,6 +96,12 @@ func record(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record
 	if err != nil {
 		return receipt.Record{}, err
 	}
+	if name, err = rooms.Name(ctx, e, name); err != nil {
+		return receipt.Record{}, err
+	}
+	if info, err := debates.In(e).Info(ctx, name); err == nil && !info.Ended {
+		return receipt.Record{}, debates.Unended(ctx, debates.In(e), info.Room)
+	}
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {
 		return receipt.Record{}, err
@@ -131,7 +138,7 @@ func fetch(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record,
 	}
 	if err != nil {
 		return receipt.Record{}, failure.New(failure.ExitFailed, "fetch", "cannot fetch "+name+": "+plain.Text(err.Error()),
-			"for hosts on your own network, set fetch.inner")
+			"for hosts on your own network, add "+u.Host+" to fetch.inner")
 	}
 	return receipt.Open(name, page.Body)
 }

@@ -11,11 +11,13 @@ import (
 
 // Unpriced says why the cost is only a lower bound, or unknown; empty: it is known.
 func (res Result) Unpriced() string {
-	var price, failed, uncounted []string
+	var price, failed, uncounted, asked []string
 	for _, s := range res.everybody() {
 		switch {
 		case s.Usage.Total() > 0 && s.Usage.Source == cost.Unknown:
 			price = append(price, s.ID)
+		case s.asked:
+			asked = append(asked, s.ID)
 		case s.Usage.Least && s.Usage.Total() == 0 && s.Status != verdict.Failed:
 			uncounted = append(uncounted, s.ID)
 		case s.Usage.Least:
@@ -26,7 +28,8 @@ func (res Result) Unpriced() string {
 	for _, why := range []struct {
 		text  string
 		seats []string
-	}{{"no price is known for %s", price}, {"the cost of a failed call of %s is unknown", failed}, {"%s reported no tokens", uncounted}} {
+	}{{"no price is known for %s", price}, {"without unfinished calls of %s", asked},
+		{"the cost of a failed call of %s is unknown", failed}, {"%s reported no tokens", uncounted}} {
 		if len(why.seats) == 1 && strings.HasPrefix(why.text, "the cost") {
 			out = append(out, "the cost of "+why.seats[0]+"'s failed call is unknown")
 		} else if len(why.seats) > 0 {

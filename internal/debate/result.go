@@ -20,16 +20,17 @@ import (
 // recompute the verdict from it. Lists are never nil, except those that may be omitted. Fields are added and never renamed: see
 // docs/debate.schema.json.
 type Result struct {
-	Schema      string              `json:"schema"` // socrates.debate/1
-	Room        string              `json:"room"`
-	Question    string              `json:"question"`
-	Strategy    string              `json:"strategy"`
-	Exploration bool                `json:"exploration"` // seats talked before they voted
-	Outcome     verdict.Outcome     `json:"outcome"`
-	Winner      string              `json:"winner"`
-	Why         string              `json:"why"`
-	Gate        string              `json:"gate"`
-	NeedsPerson bool                `json:"needs_person"`          // a person decides; false for a rehearsal that reached a decision
+	Schema      string          `json:"schema"` // socrates.debate/1
+	Room        string          `json:"room"`
+	Question    string          `json:"question"`
+	Strategy    string          `json:"strategy"`
+	Exploration bool            `json:"exploration"` // seats talked before they voted
+	Outcome     verdict.Outcome `json:"outcome"`
+	Winner      string          `json:"winner"`
+	Why         string          `json:"why"`
+	Gate        string          `json:"gate"`
+	// a person decides; false for a rehearsal that reached a decision, and before the end
+	NeedsPerson bool                `json:"needs_person"`
 	Reasons     []verdict.Reason    `json:"reasons,omitempty"`     // of the gate, all that apply
 	Hinges      []verdict.Hinge     `json:"hinges,omitempty"`      // lineages and pairs without whom the answer would differ
 	Cases       []verdict.Case      `json:"cases,omitempty"`       // what each lineage contributes to each option
@@ -74,8 +75,8 @@ type Result struct {
 	Started    time.Time        `json:"started"`
 	Dir        string           `json:"dir"`
 	Rules      verdict.Rules    `json:"rules"`
-	Ended      bool             `json:"ended"` // false: the result is what it would decide now
-	ExitCode   int              `json:"exit_code"`
+	Ended      bool             `json:"ended"`                   // false: the result is what it would decide now
+	ExitCode   int              `json:"exit_code"`               // 0 until it has ended
 	Record     string           `json:"record_sha256,omitempty"` // of the whole record; of a debate that has ended
 	rejudged   int
 }
@@ -100,6 +101,8 @@ type SeatResult struct {
 	MS      int64          `json:"ms"`
 	Dropped bool           `json:"dropped,omitempty"` // a person dropped it
 	Wrote   []string       `json:"wrote,omitempty"`   // what it changed in its copy of the project, against the rules
+
+	asked bool // it was asked and has not replied; the debate has not ended
 }
 
 // ClaimResult is a claim with the ids of its checks.
@@ -173,9 +176,8 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	if ends := ruling.EndKind.All(nodes); len(ends) > 0 {
 		res.DurationMS, res.Ended, res.Record = ends[len(ends)-1].MS, true, recordHash(nodes)
 		res.Courses = courses(l, f.Rules)
+		res.NeedsPerson, res.ExitCode = res.needsPerson(), res.exitCode()
 	}
-	res.NeedsPerson = res.needsPerson()
-	res.ExitCode = res.exitCode()
 	return res, nil
 }
 
@@ -257,6 +259,7 @@ func (res *Result) addSeats(nodes []tree.Node, f table.Frame, l verdict.Ledger) 
 			}
 		}
 		s.Usage = s.Usage.Add(unanswered[info.ID])
+		s.asked = unanswered[info.ID].Least && len(ruling.EndKind.All(nodes)) == 0
 		s.Cost = s.Usage.USD
 		if s.Usage.Least || s.Usage.Total() > 0 && s.Usage.Source == cost.Unknown {
 			res.Cost.Unknown = append(res.Cost.Unknown, s.ID)

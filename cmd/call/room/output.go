@@ -20,7 +20,7 @@ import (
 // made from it.
 type Object struct {
 	Type    string            `json:"type"`
-	Status  string            `json:"status"`  // ok, error, limit, denied, cancelled
+	Status  string            `json:"status"`  // ok, error, limit, denied, cancelled; of a debate that runs: running
 	Reason  string            `json:"reason"`  // one word
 	Summary document.Document `json:"summary"` // the first screen: answer, confidence, who is asked, votes, why, dissent, flip, next
 	debate.Result

@@ -148,7 +148,7 @@ func (p page) status() string {
 		return word
 	}
 	switch {
-	case p.res.NeedsPerson && p.res.Outcome.Decision():
+	case !p.res.Ended, p.res.NeedsPerson && p.res.Outcome.Decision():
 		return "open"
 	case len(p.res.Blocked) > 0:
 		return "blocked"

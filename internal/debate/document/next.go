@@ -107,7 +107,8 @@ func (p page) settle() (out []Command) {
 			out = append(out, Command{fmt.Sprintf("socrates debate tell %s \"/veto %s REASON\"", res.Room, id), lifts})
 		}
 	case !res.Ended:
-		return []Command{{"socrates debate resume " + res.Room, "resumes the debate"}}
+		return []Command{{"socrates debate show " + res.Room + " --follow", "follows it while it runs"},
+			{"socrates debate resume " + res.Room, "resumes it if it has stopped"}}
 	case p.notice != "":
 		return []Command{{"socrates login", "connect a model, then ask for real"}}
 	case res.Outcome == verdict.Ruled:

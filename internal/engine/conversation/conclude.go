@@ -63,7 +63,7 @@ func (op Conclude) conclusion(ctx context.Context, e *engine.Engine, l *Library)
 		return m, err
 	}
 	if !res.Ended {
-		return m, &engine.Refusal{Message: "debate " + op.Room + " has not ended", Hint: "resume it: socrates debate resume " + op.Room}
+		return m, rooms.Unended(ctx, debates, res.Room)
 	}
 	return material.Merged{From: root, Branch: res.Room, Text: document.Of(res).Markdown(), Debate: true}, nil
 }

@@ -166,8 +166,7 @@ func (l *Library) drafted(ctx context.Context, op Draft) (d issue.Drafted, err e
 		case err != nil:
 			return d, err
 		case !res.Ended:
-			return d, &engine.Refusal{Message: "debate " + res.Room + " has not ended", Hint: "wait for it: socrates debate show " +
-				res.Room + " --follow"}
+			return d, rooms.Unended(ctx, rooms.In(l.engine), res.Room)
 		case res.Rehearsal:
 			return d, &engine.Refusal{Message: "no model took part in debate " + res.Room + ": it decided nothing",
 				Hint: "connect a model: socrates login"}

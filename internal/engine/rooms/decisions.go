@@ -159,9 +159,19 @@ func (l *Library) finished(ctx context.Context, room string) (root, end tree.Nod
 		return root, end, f, err
 	}
 	if _, ok := ruling.EndKind.Of(end); !ok {
-		err = &engine.Refusal{Message: "debate " + f.Room + " has not ended", Hint: "resume it: socrates debate resume " + f.Room}
+		err = Unended(ctx, l, f.Room)
 	}
 	return root, end, f, err
+}
+
+// Unended is the refusal of what needs the end of a debate, with the way there: to follow it if it runs, or else to
+// resume it.
+func Unended(ctx context.Context, l *Library, room string) error {
+	if info, err := l.Info(ctx, room); err == nil && info.Running {
+		return &engine.Refusal{Message: "debate " + room + " is still running",
+			Hint: "wait for it: socrates debate show " + room + " --follow"}
+	}
+	return &engine.Refusal{Message: "debate " + room + " has not ended", Hint: "resume it: socrates debate resume " + room}
 }
 
 // Digest returns a decision as later debates see it.

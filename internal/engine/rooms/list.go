@@ -25,6 +25,7 @@ import (
 // distinguishes the two.
 type Info struct {
 	Room      string      `json:"room"`
+	Debate    string      `json:"debate"` // the same name: replies about a debate have it
 	Question  string      `json:"question"`
 	Started   time.Time   `json:"started"`
 	Person    string      `json:"person,omitempty"` // of a hub: who asked; empty: the person who runs the program
@@ -34,7 +35,9 @@ type Info struct {
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
 	Waits     bool        `json:"waits"`   // it is running, and waiting for a person's answer
+	State     string      `json:"state"`   // running, ended or stopped
 	Status    string      `json:"status"`  // active (it runs, rests or waits for a person), resolved or abandoned
+	Winner    string      `json:"winner_text,omitempty"`
 	End       *ruling.End `json:"end,omitempty"`
 
 	Head tree.ID `json:"-"` // the node that ended it, or else its first
@@ -216,14 +219,18 @@ func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame)
 	}
 	asked, _ := motion.Split(f.Question)
 	person, _ := tree.ByPerson(root.By)
-	info := Info{Person: person, Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats),
+	info := Info{Person: person, Room: f.Room, Debate: f.Room, State: "stopped", Question: asked, Started: root.At, Seats: len(f.Seats),
 		Rehearsal: f.Rehearsal, Dir: f.Dir, Head: head.ID,
 		root: root.ID}
 	if info.Ended = head.ID != root.ID; !info.Ended {
-		info.Running = running
-		info.Waits = info.Running && waits(ctx, l.store, root.ID)
-	} else if end, ok := ruling.EndKind.Of(head); ok {
-		info.End = &end
+		if info.Running = running; running {
+			info.State, info.Waits = "running", waits(ctx, l.store, root.ID)
+		}
+	} else {
+		info.State = "ended"
+		if end, ok := ruling.EndKind.Of(head); ok {
+			info.End, info.Winner = &end, end.Winner
+		}
 	}
 	info.Status = info.status()
 	return info

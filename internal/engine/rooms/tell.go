@@ -38,8 +38,7 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	if op.Message.Verb == people.Outcome {
 		if !ended(nodes) {
-			return "", &engine.Refusal{Message: "debate " + f.Room + " has not ended",
-				Hint: "record its outcome after it ends; resume it: socrates debate resume " + f.Room}
+			return "", Unended(ctx, l, f.Room)
 		}
 		return root.ID, op.outcome(ctx, l, nodes)
 	}

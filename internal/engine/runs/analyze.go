@@ -10,7 +10,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -179,7 +178,7 @@ func (l *Library) decided(ctx context.Context, room string) (a way.Analyzed, err
 		return a, err
 	}
 	if !res.Ended {
-		return a, &engine.Refusal{Message: "debate " + room + " has not ended", Hint: "resume it: socrates debate resume " + room}
+		return a, rooms.Unended(ctx, l.rooms, res.Room)
 	}
 	if !res.Outcome.Decision() {
 		return a, &Undecided{Room: res.Room, Why: res.Why}

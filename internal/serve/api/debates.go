@@ -105,7 +105,7 @@ func listDebates(ctx context.Context, r Request, in Listing) (items[rooms.Info],
 		if err != nil {
 			return out, err
 		}
-		if !Below(info.Dir, in.Folder) || !Contains(info.Question+" "+info.Room, in.Words) || in.State != "" && in.State != StateOf(info) {
+		if !Below(info.Dir, in.Folder) || !Contains(info.Question+" "+info.Room, in.Words) || in.State != "" && in.State != info.State {
 			continue
 		}
 		if len(out.Items) == in.most() {
@@ -115,17 +115,6 @@ func listDebates(ctx context.Context, r Request, in Listing) (items[rooms.Info],
 		out.Items = append(out.Items, info)
 	}
 	return out, nil
-}
-
-// StateOf returns running, ended or stopped. A debate is stopped if it has not ended and no process runs it.
-func StateOf(info rooms.Info) string {
-	switch {
-	case info.Ended:
-		return "ended"
-	case info.Running:
-		return "running"
-	}
-	return "stopped"
 }
 
 // Below reports whether dir is folder or is inside it; everything is below an empty folder. It compares names only:

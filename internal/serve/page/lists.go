@@ -74,7 +74,7 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 			return err
 		}
 		if !api.Below(info.Dir, in.Folder) || !api.Contains(info.Question+" "+info.Room,
-			in.Words) || in.State != "" && in.State != api.StateOf(info) {
+			in.Words) || in.State != "" && in.State != info.State {
 			continue
 		}
 		// The newest that fit; a filter finds older ones.
@@ -91,7 +91,7 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 	if len(running) > 0 {
 		p.put(`<section class="sec"><header><h2>Not decided yet</h2><p>%d</p></header><ul class="rows">`, len(running))
 		for _, info := range running {
-			state := map[string]string{"running": "● running", "stopped": "‖ stopped; it can be resumed"}[api.StateOf(info)]
+			state := map[string]string{"running": "● running", "stopped": "‖ stopped; it can be resumed"}[info.State]
 			p.row(pathOf("d", info.Room), info.Question, state, whose(info.Dir, info.Person), when(info.Started), "")
 		}
 		p.put("</ul></section>")
