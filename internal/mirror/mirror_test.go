@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/mirror"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
 // far is a hub with a store, as far as copies of it go.
@@ -84,7 +85,7 @@ func (f *far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // say commits a node with a ref at the hub.
 func (f *far) say(name, text string) tree.ID {
 	f.Helper()
-	n := tree.Node{ID: tree.NewID(), Kind: "note", By: "person", Body: json.RawMessage(fmt.Sprintf(`{"text":%q}`, text))}
+	n := tree.Node{ID: tree.NewID(), Kind: string(record.OrderKind), By: "person", Body: json.RawMessage(fmt.Sprintf(`{"text":%q}`, text))}
 	moves := []store.Move{{Ref: "tree/" + name, To: n.ID}}
 	if _, err := f.store.Commit(f.Context(), store.Change{Nodes: []tree.Node{n}, Moves: moves}); err != nil {
 		f.Fatal(err)

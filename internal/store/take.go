@@ -16,7 +16,7 @@ import (
 // The form of ids and kinds of nodes from another machine. There, ids are made by tree.NewID, and kinds and authors come from code.
 var (
 	takenID   = pattern.Of(`^[0-9a-z]{26}$`)
-	takenKind = pattern.Of(`^[a-z][a-z0-9-]{0,63}$`)
+	takenKind = pattern.Of(`^[a-z][a-z0-9.-]{0,63}$`) // such as work.plan
 )
 
 // longestName bounds the name of a ref that is copied.
