@@ -30,9 +30,9 @@ func (c *commands) person() *cobra.Command {
 		Long: `Add a person and print a token for them, once. For an existing person, change role and login; their
 tokens remain valid.
 
-Roles: reader can view what is shared with them; debater can also start and steer debates; agent can
-also run agents and answer their questions, which amounts to an account on this machine; admin
-manages people, workers, quotas and settings.
+Roles: reader can view what is shared with them; debater can also start and steer debates, and
+delete their own; agent can also run agents and answer their questions, which amounts to an
+account on this machine; admin manages people, workers, quotas and settings.
 
 With --login they can also sign in with the provider named by --oidc-issuer.`,
 		Example: `  socrates hub person add alice --role debater
@@ -82,7 +82,8 @@ func (c *commands) addPerson(ctx context.Context, p team.Person) error {
 		return err
 	}
 	if slices.ContainsFunc(before, func(b team.Person) bool { return b.Name == p.Name }) {
-		return c.Out.Done(map[string]string{"changed": p.Name}, "Changed "+p.Name+": "+string(p.Role)+".")
+		return c.Out.Done(map[string]string{"changed": p.Name}, "Changed "+p.Name+": "+string(p.Role)+
+			". Their tokens remain valid. Another one: socrates token add NAME --scope admin --person "+p.Name)
 	}
 	token, err := guard.AddToken(client.Dir, "person-"+p.Name, guard.Admin, p.Name) // limited by the person's role at any time
 	if errors.Is(err, guard.ErrTaken) {

@@ -16,7 +16,7 @@ import (
 
 const (
 	patience = 5 * time.Second  // how long one try waits for an answer
-	poll     = 25 * time.Second // how long one request for a task waits at the server
+	poll     = 25 * time.Second // how long one request for a task waits at the server, at most
 )
 
 // Claim claims a task from Next. Like all calls it retries, each try with a deadline of its own, until there is an
@@ -137,7 +137,11 @@ func (c *Client) Next(ctx context.Context, queue string) (task, reply string, er
 // pull asks the server for one task, until the connection changes, or the worker loses the queue. A repeated offer
 // that changes nothing cancels no request: a new request would be last in the queue, and lose what is on its way.
 func (c *Client) pull(ctx context.Context, turn <-chan struct{}, links int, queue string) (jetstream.Msg, error) {
-	once, done := context.WithTimeout(ctx, poll)
+	wait := poll
+	if term := c.Admitted().Lease; term > 0 {
+		wait = min(wait, term/2) // a stopped worker's request must not outlive its lease: it would get its task back
+	}
+	once, done := context.WithTimeout(ctx, wait)
 	defer done()
 	go func() {
 		for same := true; same; {

@@ -161,16 +161,17 @@ func (h *Hub) claim(_ context.Context, worker string, c fleet.Claim) (fleet.Clai
 	case fleet.Gone:
 		h.Bus.Ack(c.Reply) // if the queue does not answer, it is delivered again, and answered from the table
 		return fleet.Claimed{Verdict: v}, nil
-	case fleet.Busy: // deliver again when the holder may be silent, or at once to a worker that may have it
-		wait := h.Lease
-		if s.Worker == "" || s.State == "waiting" {
-			wait = time.Second
+	case fleet.Busy: // deliver again when the lease of its holder ends, or soon to a worker that may have it
+		wait := time.Second
+		if s.Left > 0 {
+			wait = s.Left
 		}
 		h.counts.busy.Add(1)
 		h.Bus.Nak(c.Reply, wait)
 		return fleet.Claimed{Verdict: v}, nil
 	}
 	h.counts.claims.Add(1)
+	h.Bus.Renew(c.Reply) // it was delivered before it was claimed, and waits for its first beat from now on
 	slog.Info("task claimed", "task", s.Name, "worker", worker, "epoch", s.Epoch)
 	out := fleet.Claimed{Verdict: v, Epoch: s.Epoch, Seat: s.Seat, Request: s.Request, Base: s.Base, Works: s.Works,
 		Pass: h.pass(s.Name, s.Epoch)}

@@ -35,8 +35,8 @@ func (t *Table) Claim(worker string, c fleet.Claim) (s State, v fleet.Verdict, e
 			v, s.Reply = fleet.OK, c.Reply
 			_, err = tx.Exec("UPDATE task SET reply = ? WHERE name = ?", c.Reply, c.Task)
 			return err
-		case s.State == claimed && s.Worker != worker && t.alive(c.Task):
-			v = fleet.Busy
+		case s.State == claimed && s.Worker != worker && t.rest(c.Task) > 0:
+			v, s.Left = fleet.Busy, t.rest(c.Task)
 			return nil
 		}
 		if v, err = held(tx, worker, c.Task); err != nil || v != "" {

@@ -130,11 +130,11 @@ func (t *Table) hear(task string) {
 	t.beats[task] = time.Now()
 }
 
-// alive reports whether the holder of a claimed task has called within its lease.
-func (t *Table) alive(task string) bool {
+// rest returns what is left of the lease of a claimed task's holder; not positive: it was silent for that long.
+func (t *Table) rest(task string) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return time.Since(t.beats[task]) < t.lease
+	return t.lease - time.Since(t.beats[task])
 }
 
 func (t *Table) silence(task string) {

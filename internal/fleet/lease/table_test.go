@@ -103,6 +103,32 @@ func in(t *testing.T, test func(w world)) {
 	})
 }
 
+// Who claims a task too early is told when its holder's lease ends: a lease after its last call, and not later.
+func TestWhenALeaseEnds(t *testing.T) {
+	in(t, func(w world) {
+		w.put("a")
+		first := w.claim("w1", "i", "a", fleet.OK)
+		left := func(want time.Duration) {
+			t.Helper()
+			if s, v, err := w.Claim("w2", fleet.Claim{Task: "a", Inst: "j", Reply: "r"}); err != nil || v != fleet.Busy || s.Left != want {
+				t.Errorf("%q for %s, %v; want %s", v, s.Left, err, want)
+			}
+		}
+		left(term)
+		time.Sleep(term / 3)
+		left(term - term/3)
+		w.beat("w1", "i", "a", first, fleet.OK)
+		left(term)
+		time.Sleep(term / 2)
+		w.node("w1", "a", first, 0, fleet.OK, "a part is a call, too")
+		left(term)
+		time.Sleep(term - time.Nanosecond)
+		left(time.Nanosecond)
+		time.Sleep(time.Nanosecond)
+		w.claim("w2", "j", "a", fleet.OK)
+	})
+}
+
 // TestZombie: a worker that slept through its lease writes nothing any more, and its successor is not disturbed.
 func TestZombie(t *testing.T) {
 	in(t, func(w world) {

@@ -44,6 +44,8 @@ type State struct {
 	Have   int    // the number of stored deltas of this epoch
 	Failed *trouble.Error
 	Made   string // the commit of its changes; empty: none
+	// Left is what is left of the holder's lease, in the answer to a claim that is refused for it.
+	Left time.Duration
 }
 
 // Over reports whether nothing more will come.
@@ -145,7 +147,7 @@ func (t *Table) Waiting(ctx context.Context) (list []State, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.State == waiting || !t.alive(s.Name) {
+		if s.State == waiting || t.rest(s.Name) <= 0 {
 			list = append(list, s)
 		}
 	}

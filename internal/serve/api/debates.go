@@ -84,10 +84,24 @@ func debateRoutes() []Route {
 			status(http.StatusAccepted),
 		row("DELETE", "/api/v1/debates/{name}", "rooms.Delete", guard.Debate, "Move a debate to the trash",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				if i, err := rooms.In(r.Engine).Info(ctx, in.Name); err != nil {
+					return rooted{}, err
+				} else if err := started(r, i); err != nil {
+					return rooted{}, err
+				}
 				return r.do(ctx, rooms.Delete{Rooms: []string{in.Name}})
 			}),
 		row("POST", "/api/v1/debates/{name}/restore", "rooms.Restore rooms.Library.Deleted", guard.Debate, "Restore a deleted debate",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				list, err := rooms.In(r.Engine).Trash(ctx, "", 0)
+				for _, d := range list {
+					if d.Room == in.Name && err == nil {
+						err = started(r, d.Info)
+					}
+				}
+				if err != nil {
+					return rooted{}, err
+				}
 				return r.do(ctx, rooms.Restore{Room: in.Name})
 			}),
 		row("GET", "/api/v1/trash/debates", "rooms.Library.Trash", guard.Read, "List deleted debates",
@@ -96,6 +110,15 @@ func debateRoutes() []Route {
 				return items[rooms.Deleted]{Items: list}, err
 			}),
 	}
+}
+
+// started refuses to delete or restore a debate of somebody else: whoever started it may, and admins.
+func started(r Request, i rooms.Info) error {
+	if i.Person == r.Caller.Who || r.Caller.Scope.Covers(guard.Admin) {
+		return nil
+	}
+	return &Problem{Status: http.StatusForbidden, Detail: cmp.Or(i.Person, "the person who runs this hub") + " started the debate " +
+		i.Room + "; only they and admins can delete or restore it", Hint: "ask them, or an admin of the hub"}
 }
 
 // listDebates filters while it reads, so a long list costs no more than the part that is shown.
