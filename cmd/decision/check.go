@@ -106,7 +106,7 @@ func (a *commands) check(ctx context.Context, f checkFlags) error {
 		}
 		fmt.Fprint(a.Out, noneText(list))
 	} else {
-		fmt.Fprint(a.Out, account.Of(result.Decisions))
+		fmt.Fprint(a.Out, account.Of(result.Decisions, 0))
 		if n := account.Skipped(result.Decisions); n > 0 {
 			fmt.Fprintf(a.Out, "  Commands not run: %d; allow them with --allow-check. --output json says why not.\n", n)
 		}

@@ -29,6 +29,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/clipboard"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -210,6 +211,7 @@ func (a *Screen) start(ctx context.Context, e *engine.Engine, f *turn.Flags, cfg
 		return s, failure.Usage("screen.keys: "+err.Error(), "see where it is set with: socrates config")
 	}
 	s.Turn, s.Model, s.Tier, s.Keeps, s.Above = f.Manner(), f.Model, f.Tier, tui.NewTabs(a.Home), &a.Out.Above
+	s.Version = build.Version()
 	s.Begin = map[string]string{"mode": cmp.Or(f.Mode, cfg.String("permission.mode"))}
 	if f.Phase != "" {
 		s.Begin["phase"] = f.Phase

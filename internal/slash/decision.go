@@ -118,7 +118,7 @@ func check(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: strings.TrimSpace(account.Of(reports))}, nil
+	return Effect{Text: strings.TrimSpace(account.Of(reports, env.Width))}, nil
 }
 
 // rule makes an ended debate decide as the person says. A conversation that contains the panel's result also

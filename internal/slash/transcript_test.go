@@ -210,7 +210,7 @@ func TestTree(t *testing.T) {
 		>> /history 0
 		refused: /history needs a number of turns, 1 or more (see: /help history)
 		>> /history x
-		refused: /history needs a number of turns, 1 or more (see: /help history)
+		refused: /history needs a number of turns, 1 or more (search: /search x)
 		>> /cost
 		  one  3 calls, 30 tokens in (9 cached), 15 out, $0.03
 

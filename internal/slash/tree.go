@@ -42,7 +42,7 @@ func trees() []Command {
 		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "merge a branch's last answer, or TEXT", Complete: first(branchNames), Run: merge},
 		{Name: "rename", Args: "TITLE", Doc: "rename the conversation", Run: rename},
 		{Name: "search", Args: "WORDS", Doc: "search what was said in this folder's conversations", Run: search},
-		{Name: "undo", Doc: "revert the last turn's file changes", Like: []string{"checkpoint", "rewind", "restore"},
+		{Name: "undo", Doc: "revert the last turn's file changes", Like: []string{"checkpoint", "rewind", "restore", "rollback", "git"},
 			Run: solo("undo", undo)},
 		{Name: "redo", Doc: "redo the last file revert (/undo, or --files)",
 			More: "Your own edits to those files come back too.", Run: solo("redo", redo)},
@@ -452,6 +452,7 @@ func search(ctx context.Context, env *Env, words string) (Effect, error) {
 		excerpt := strings.TrimPrefix(h.Role+": "+strings.Join(strings.Fields(h.Excerpt), " "), ": ")
 		fmt.Fprintf(&b, "%s  %s\n    %s\n", h.Tree, h.Node.Short(), env.fit(excerpt, ""))
 	}
+	fmt.Fprintf(&b, "to open one: socrates chat %s\n", hits[0].Tree)
 	if more {
 		fmt.Fprintf(&b, "only the first %d matches are shown\n", mostFound)
 	}

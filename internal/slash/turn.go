@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
@@ -162,7 +163,10 @@ func history(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	n, err := strconv.Atoi(cmp.Or(args, "5"))
-	if err != nil || n < 1 {
+	if err != nil {
+		return Effect{}, &engine.Refusal{Message: "/history needs a number of turns, 1 or more", Hint: "search: /search " + args}
+	}
+	if n < 1 {
 		return Effect{}, lack("history", "a number of turns, 1 or more")
 	}
 	at := view.Turns(path)

@@ -141,7 +141,7 @@ func (d *Desk) scope() action.Scope {
 func deskActions() []Action {
 	out := []Action{
 		{Name: "palette", Doc: "Command palette", Keys: []string{"ctrl+k"}, Do: func(d *Desk) tea.Cmd { return d.palette.show() }},
-		{Name: "help", Doc: "Help: the main keys", Like: "shortcuts keyboard", Keys: []string{"f1"}, Also: "?",
+		{Name: "help", Doc: "Help: the main keys", Like: "shortcuts keyboard version about", Keys: []string{"f1"}, Also: "?",
 			Do: func(d *Desk) tea.Cmd { return d.palette.help() }},
 		{Name: "keys", Doc: "All keys", Like: "shortcuts bindings", Do: func(d *Desk) tea.Cmd { return d.palette.keys() }},
 		{Name: "tab-new", Doc: "New tab", Like: "session conversation", Keys: []string{"alt+n"}, Also: "/new",
@@ -158,7 +158,8 @@ func deskActions() []Action {
 			Do: func(d *Desk) tea.Cmd { d.show(i); return nil }})
 	}
 	return append(out,
-		Action{Name: "quit", Doc: "Quit (asks if work is running)", Keys: []string{"ctrl+q"}, Also: "/quit", Do: (*Desk).leave},
+		Action{Name: "quit", Doc: "Quit (asks if work is running)", Keys: []string{"ctrl+q"}, Like: "exit leave", Also: "/quit",
+			Do: (*Desk).leave},
 		Action{Name: "suspend", Doc: "Suspend", Keys: []string{"ctrl+z"},
 			Do: func(*Desk) tea.Cmd { return tea.Suspend }},
 		Action{Name: "redraw", Doc: "Redraw", Keys: []string{"ctrl+l"}, Do: func(*Desk) tea.Cmd { return tea.ClearScreen }},

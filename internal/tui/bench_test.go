@@ -303,13 +303,13 @@ func BenchmarkHistory2000(b *testing.B) {
 			}
 		}
 	}
-	run(d.sessions())
+	run(d.sessions(""))
 	d.View()
 	list := d.Dialogs[0].(*dialog.Pick)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			d.Dialogs = nil
-			run(d.sessions())
+			run(d.sessions(""))
 			d.View()
 		}
 		list = d.Dialogs[0].(*dialog.Pick)

@@ -193,10 +193,12 @@ func TestUpBringsCommands(t *testing.T) {
 // The palette finds an action by the words that other programs have for it.
 func TestPaletteSynonyms(t *testing.T) {
 	onStage(t, func(s *stage) {
-		for _, word := range []string{"interrupt", "cancel"} {
+		for word, row := range map[string]string{"interrupt": "Stop the turn", "cancel": "Stop the turn",
+			"exit": "Quit", "version": "Help: the main keys", "price": "Cost by model", "cost": "Cost by model", "git": "Changed files",
+			"rollback": "/undo", "search": "History", "budget": "debate.budget", "sandbox": "sandbox.programs"} {
 			s.press("ctrl+k")
 			s.write(word)
-			s.see("Stop the turn")
+			s.see(row)
 			s.press("esc")
 		}
 	})

@@ -58,8 +58,13 @@ func commands() []command {
 		line("export", "[FILE]", "write the conversation or debate so far to a file, shown first: .md, .html; a conversation also as "+
 			".json or .jsonl",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
-		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word",
-			alone((*Desk).sessions)),
+		line("history", "[N | WORDS]", "past conversations and debates: search, rename, delete, export; with N the last N turns, "+
+			"word for word", func(d *Desk, args string) (tea.Cmd, bool) {
+			if _, err := strconv.Atoi(args); err == nil {
+				return nil, d.commands.onlyChat()
+			}
+			return d.sessions(args), true
+		}),
 		line("log", "", "the program's messages since the screen opened", bare((*Desk).logPanel)),
 		line("login", "", "detected programs, keys and servers, and how to sign in",
 			bare(func(d *Desk) tea.Cmd { return d.people.Setup() })),
@@ -73,6 +78,8 @@ func commands() []command {
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
 		line("runs", "[RUN]", "runs and queued prompts of all projects; with a name, that run",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.pages.runs(args), true }),
+		line("search", "[WORDS]", "search past conversations and debates, and open what is found",
+			func(d *Desk, args string) (tea.Cmd, bool) { return d.sessions(args), true }),
 		line("seats", "", "choose the panel for the next debates",
 			bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
 		line("settings", "", "show, search and change settings", bare((*Desk).settings)),

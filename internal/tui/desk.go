@@ -54,6 +54,7 @@ type Desk struct {
 	commands *commandLine
 	palette  *palette
 	home     *home.Home
+	version  string // of the program
 	pointer  *pointer
 	below    *below
 	watch    *watch
@@ -75,7 +76,7 @@ type tab struct {
 func New(ctx context.Context, w Wiring, s Start) *Desk {
 	world := screen.World{Engine: w.Engine, Dir: s.Dir, Clean: w.Home.Clean, Redact: w.Home.Redact, Turn: s.Turn, Todo: "todo",
 		Editor: s.Editor, Theme: w.Theme, Terminal: w.Terminal}
-	d := &Desk{Screen: screen.New(ctx, world), home: w.Home, follows: s.Follows, keys: newKeymap(s.Keys)}
+	d := &Desk{Screen: screen.New(ctx, world), home: w.Home, version: s.Version, follows: s.Follows, keys: newKeymap(s.Keys)}
 	d.pages, d.commands, d.palette = &pages{d}, &commandLine{d}, &palette{d}
 	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, tabs: s.Keeps}
 	d.pictures = &pictures{d: d}

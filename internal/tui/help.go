@@ -37,7 +37,11 @@ var asked = [][2]string{{"y", "Allow once"}, {"n", "Deny, and say why"}, {"s  en
 
 // help shows the most important keys and our terms, on one screen; another key shows all keys.
 func (pl *palette) help() tea.Cmd {
-	c := dialog.New(pl.d.Screen, "Help", pl.helpText)
+	title := "Help"
+	if pl.d.version != "" {
+		title += " · Socrates " + pl.d.version
+	}
+	c := dialog.New(pl.d.Screen, title, pl.helpText)
 	c.Offer("k", "all keys", pl.keys)
 	c.Offer("c", "all commands", pl.show)
 	if menu, input := pl.d.menu(); menu != nil && pl.d.scope() != 0 {

@@ -45,6 +45,7 @@ func (pl *palette) show() tea.Cmd {
 	for _, a := range slices.Concat(page, all, numbered) {
 		items = append(items, pl.item(a))
 	}
+	items = append(items, pl.d.newSettings().actions()...)
 	pl.d.Push(dialog.NewPick(pl.d.Screen, "Commands", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
 	return nil
 }

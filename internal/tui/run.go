@@ -31,6 +31,8 @@ type Start struct {
 	Editor string
 	// Follows makes the theme dark or light like the terminal's background.
 	Follows bool
+	// Version is that of the program; empty: help does not name it.
+	Version string
 	// Keys are the keys the person chose, by action.
 	Keys map[string][]string
 	// Terminal is where the person types; nil: as the options say.

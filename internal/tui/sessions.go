@@ -69,8 +69,8 @@ func markOf(r rooms.Info) string {
 // mostRooms is how many debates are listed, the newest; older ones are found by their words.
 const mostRooms = 300
 
-// sessions lists all conversations and debates, to open, rename, delete or export one.
-func (d *Desk) sessions() tea.Cmd {
+// sessions lists all conversations and debates, or those with the words, to open, rename, delete or export one.
+func (d *Desk) sessions(words string) tea.Cmd {
 	s := &sessionList{d: d, gists: map[Kept]*gist{}, asked: &atomic.Int64{}}
 	s.pick = dialog.NewPick(d.Screen, "", nil, s.open)
 	s.pick.List.Nothing = "looking…"
@@ -79,6 +79,7 @@ func (d *Desk) sessions() tea.Cmd {
 	s.pick.Always = map[string]func() tea.Cmd{"tab": s.narrow, "ctrl+z": s.takeBack}
 	s.pick.Moved, s.pick.Sought = s.look, s.seek
 	s.fill()
+	s.pick.List.Filter(words)
 	d.Push(s.pick)
 	return s.load()
 }

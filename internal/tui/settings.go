@@ -32,6 +32,16 @@ type settingsList struct {
 
 // settings shows all settings, each with the origin of its value.
 func (d *Desk) settings() tea.Cmd {
+	l := d.newSettings()
+	if cmd := l.fill(); l.d.Note.Bad {
+		return cmd
+	}
+	d.Push(l.pick)
+	return nil
+}
+
+// newSettings returns the page, still empty.
+func (d *Desk) newSettings() *settingsList {
 	l := &settingsList{d: d}
 	l.pick = dialog.NewPick(d.Screen, "Settings", nil, l.edit)
 	l.pick.List.Preview, l.pick.List.Below = l.about, true
@@ -39,11 +49,20 @@ func (d *Desk) settings() tea.Cmd {
 	l.pick.Keys = map[string]func(picker.Item) tea.Cmd{"ctrl+d": l.unset}
 	l.pick.Always = map[string]func() tea.Cmd{"ctrl+t": func() tea.Cmd { l.changed = !l.changed; return l.fill() }}
 	l.pick.Stays = true
-	if cmd := l.fill(); l.d.Note.Bad {
-		return cmd
+	return l
+}
+
+// actions offers each setting by its name and its parts, to be changed.
+func (l *settingsList) actions() (out []picker.Item) {
+	for _, s := range setting.All() {
+		if strings.Contains(s.Key, "<") {
+			continue
+		}
+		words := s.Key + " " + strings.Join(strings.FieldsFunc(s.Key, func(r rune) bool { return r == '.' || r == '_' }), " ")
+		a := &Action{Name: s.Key, Doc: s.Doc, Do: func(*Desk) tea.Cmd { return l.edit(picker.Item{Value: s}) }}
+		out = append(out, picker.Item{Title: s.Key, Say: s.Doc, Words: words, Group: "settings", Value: a})
 	}
-	d.Push(l.pick)
-	return nil
+	return out
 }
 
 // fill reads the settings again.

@@ -20,6 +20,9 @@ func (pl *palette) typable(known []*Action) (out []*Action) {
 	switch p := pl.d.current().(type) {
 	case *chatpage.Page:
 		all, submit = slash.Table(), p.Submit
+		for _, c := range pl.d.Slash(pl.d.Dir).Pages() {
+			all = append(all, slash.Command{Name: c.Name, Args: c.Args, Doc: c.Doc})
+		}
 	case *roompage.Page:
 		all, submit = p.Commands(), p.Submit
 	}

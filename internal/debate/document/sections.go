@@ -299,13 +299,16 @@ func (p details) score() string {
 	if p.res.Rules.Cases && len(s.Caps) == 0 && s.Value+s.Support == 0 {
 		return ""
 	}
-	against := "for others"
+	less := "half a seat of doubt on each claim"
 	if p.disputed() {
-		against = "contested"
+		less = "claims that are contested"
+	} else if slices.ContainsFunc(p.res.Claims, func(c debate.ClaimResult) bool {
+		return c.Put && c.Option != "" && (c.Option == p.res.Winner) != c.Supports
+	}) {
+		less = "claims that are for others"
 	}
 	text := fmt.Sprintf("Score %.0f %% (agreement, not probability): %.0f %% of the panel chose the winner, "+
-		"less %.0f %% of that "+
-		"for claims that are %s.", 100*s.Value, 100*s.Support, 100*s.Contested, against)
+		"less %.0f %% of that for %s.", 100*s.Value, 100*s.Support, 100*s.Contested, less)
 	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 && p.res.Outcome.Decision() {
 		for _, c := range s.Caps {
 			text += fmt.Sprintf(" At most %.0f %%: %s.", 100*c.At, oneLine(c.Why))

@@ -19,8 +19,9 @@ import (
 const mostWhole = 12
 
 // Of describes the state of decisions: each with its evidence, then a summary line. Of many decisions it lists only those with news.
-// Lines are 80 columns wide, since CI logs show them; nothing depends on a terminal.
-func Of(reports []drift.Report) string {
+// Lines are wide columns wide; 0: 80, since CI logs show them and nothing depends on a terminal.
+func Of(reports []drift.Report, wide int) string {
+	wide = max(40, cmp.Or(wide, 80))
 	var b strings.Builder
 	counts, outdated, bare := map[drift.State]int{}, 0, 0
 	for _, r := range reports {
@@ -33,7 +34,7 @@ func Of(reports []drift.Report) string {
 			bare++
 		}
 		if len(news(r)) > 0 || !r.Holds || len(reports) <= mostWhole {
-			b.WriteString(reportText(r))
+			b.WriteString(reportText(r, wide))
 		}
 	}
 	came := "all hold"
@@ -117,18 +118,18 @@ func news(r drift.Report) (out []drift.Cite) {
 }
 
 // reportText describes one decision: its answer, its state, and the evidence that is no longer the same.
-func reportText(r drift.Report) string {
+func reportText(r drift.Report, wide int) string {
 	mark, word := stands(r)
 	var b strings.Builder
-	title := out.Clip(out.OneLine(cmp.Or(r.Chosen, r.Before.Option, r.Question)), 76-len(word))
-	fmt.Fprintf(&b, "%s %s%*s\n", mark, title, 78-out.Wide([]rune(title)), word)
+	title := out.Clip(out.OneLine(cmp.Or(r.Chosen, r.Before.Option, r.Question)), max(8, wide-4-len(word)))
+	fmt.Fprintf(&b, "%s %s%*s\n", mark, title, wide-2-out.Wide([]rune(title)), word)
 	if all := news(r); len(all) > 0 || !r.Holds {
-		fmt.Fprintf(&b, "    %s\n", out.Clip(out.OneLine(r.Question), 74))
+		fmt.Fprintf(&b, "    %s\n", out.Clip(out.OneLine(r.Question), wide-6))
 		if r.File != "" {
 			fmt.Fprintf(&b, "    %s\n", r.File)
 		}
 		for _, e := range all {
-			b.WriteString(citeText(r, e))
+			b.WriteString(citeText(r, e, wide))
 		}
 	} else if said := unchanged(r); said != "" {
 		fmt.Fprintf(&b, "    %s\n", said)
@@ -217,7 +218,7 @@ func blockText(r drift.Report) (text string) {
 
 // citeText describes changed evidence: the claim and its place, the quote, the commit that removed it and its weight. Evidence that
 // only moved takes one line, since it changes nothing about the decision.
-func citeText(r drift.Report, e drift.Cite) string {
+func citeText(r drift.Report, e drift.Cite, wide int) string {
 	at := fmt.Sprintf("%s:%d", e.File, e.Line)
 	if len(e.Command) > 0 {
 		at = strings.Join(e.Command, " ")
@@ -225,15 +226,15 @@ func citeText(r drift.Report, e drift.Cite) string {
 	if e.Now != nil {
 		return fmt.Sprintf("    %s moved: %s → %s:%d\n", e.Claim, at, e.Now.File, e.Now.Line)
 	}
-	at = out.Clip(at, 40)
+	at = out.Clip(at, wide/2)
 	side := "for"
 	if !e.For {
 		side = "against"
 	}
-	claim := out.Clip(out.OneLine(e.Claim+" "+e.Text), 72-out.Wide([]rune(at)))
-	text := fmt.Sprintf("    %s%*s\n", claim, 76-out.Wide([]rune(claim)), at)
+	claim := out.Clip(out.OneLine(e.Claim+" "+e.Text), wide-8-out.Wide([]rune(at)))
+	text := fmt.Sprintf("    %s%*s\n", claim, wide-4-out.Wide([]rune(claim)), at)
 	if e.Quote != "" {
-		text += "    − " + out.Clip(out.OneLine(e.Quote), 72) + "\n"
+		text += "    − " + out.Clip(out.OneLine(e.Quote), wide-8) + "\n"
 	}
 	by := ""
 	if e.Commit != nil {

@@ -38,7 +38,7 @@ func TestOf(t *testing.T) {
 		{"one of two without", []drift.Report{report(true, nil), report(true, nil, drift.True)},
 			[]string{"2 checked · 1 without evidence to check, all others hold · evidence: 1 unchanged\n"}, "to revisit"},
 	} {
-		text := account.Of(c.reports)
+		text := account.Of(c.reports, 0)
 		for _, want := range c.want {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is missing in\n%s", c.name, want, text)
@@ -53,7 +53,7 @@ func TestOf(t *testing.T) {
 func TestOfAnotherVerdict(t *testing.T) {
 	r := report(false, []string{"winner"}, drift.Changed)
 	r.After = drift.Standing{Outcome: verdict.Tie}
-	if text := account.Of([]drift.Report{r}); !strings.Contains(text, "    was one writer, ") || !strings.Contains(text, "    now no decision: a tie") {
+	if text := account.Of([]drift.Report{r}, 0); !strings.Contains(text, "    was one writer, ") || !strings.Contains(text, "    now no decision: a tie") {
 		t.Error(text)
 	}
 }

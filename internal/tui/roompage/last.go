@@ -8,8 +8,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
-	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // decide executes a conversation command by which a person rules on this debate.
@@ -33,6 +33,7 @@ func (od *orders) hold() tea.Cmd {
 		return od.tell(people.Message{Verb: people.Poll})
 	}
 	env, typed := od.p.d.Slash(od.p.scene.Frame.Dir), "/check "+od.p.room
+	env.Width = min(od.p.d.Width, box.Handy) - 4
 	return od.p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		e, err := slash.Run(ctx, env, typed)
 		return func() tea.Cmd {
@@ -40,7 +41,12 @@ func (od *orders) hold() tea.Cmd {
 				od.p.d.Fail(err)
 				return nil
 			}
-			dialog.Panel(od.p.d, "The decision today", func(w int) []string { return line.Wrap(od.p.d.Clean(e.Text), w) })
+			dialog.Panel(od.p.d, "The decision today", func(w int) (out []string) {
+				for l := range strings.SplitSeq(od.p.d.Clean(e.Text), "\n") {
+					out = append(out, hanging(l, w)...)
+				}
+				return out
+			})
 			return nil
 		}
 	})

@@ -235,14 +235,18 @@ func (sh *sheet) score(w int) []string {
 	}
 	s := res.Score
 	out = append(out, "", " "+theme.Bold.On("How the score is computed"))
+	less, meaning := "against", "claims for others; half a seat's doubt on each"
+	if slices.ContainsFunc(res.Claims, func(c debate.ClaimResult) bool { return objections(c) > 0 }) {
+		less, meaning = "contested", "objections; half a seat's doubt per claim"
+	}
 	wide := min(max(w-51, 20), 45) // of a gauge: its meaning needs the room more
 	for _, row := range []struct {
 		name string
 		v    float64
 		doc  string
 	}{
-		{"score", s.Value, "support × agreement, then capped"}, {"support", s.Support, "panel weight behind the winner"},
-		{"contested", s.Contested, "open objections against the winner"},
+		{"score", s.Value, "support × (1 − " + less + "), then capped"}, {"support", s.Support, "panel weight behind the winner"},
+		{less, s.Contested, meaning},
 		{"evidence", (s.Evidence + 1) / 2, "verified minus refuted, from -1 to +1"},
 		{"stability", s.Stability, "same winner with any one seat removed"}, {"coverage", s.Coverage, "panel weight that voted"},
 	} {
@@ -262,13 +266,23 @@ func (sh *sheet) score(w int) []string {
 	}
 	out = append(out, "", " "+t.Dim.On("Seats never see this."))
 	for _, l := range strings.Split(verdict.Explain(res.Ledger(), res.Rules), "\n") {
-		out = append(out, " "+t.Dim.On(line.Clip(oneLineKeep(sh.d.Clean(l)), w-2)))
+		out = append(out, line.Indent(line.Inked(t.Dim, hanging(strings.TrimRight(sh.d.Clean(l), " \n"), w-2)))...)
 	}
 	return out
 }
 
-// oneLineKeep keeps leading blanks, which align a column.
-func oneLineKeep(s string) string { return strings.TrimRight(s, " \n") }
+// hanging wraps a line and keeps its leading blanks, which align a column; what does not fit is below, further right.
+func hanging(text string, w int) (out []string) {
+	if line.Wide(text) <= w {
+		return []string{text}
+	}
+	own := strings.TrimLeft(text, " ")
+	before := strings.Repeat(" ", len(text)-len(own))
+	for i, l := range line.Wrap(own, max(8, w-len(before)-2)) {
+		out = append(out, before+map[bool]string{true: "", false: "  "}[i == 0]+l)
+	}
+	return out
+}
 
 func (sh *sheet) optionText(key string) string {
 	for _, o := range sh.scene.Options() {

@@ -1,6 +1,13 @@
 // Package scroll shows long runs of lines, of which only visible ones are drawn, and searches them.
 package scroll
 
+import (
+	"strconv"
+
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
 // Scroll shows a long run of blocks, of which only visible ones are drawn. It stays at the end until a person
 // scrolls, and then at that position.
 type Scroll struct {
@@ -117,3 +124,34 @@ func (s *Scroll) End() { s.Away = false }
 
 // To scrolls a block to the top.
 func (s *Scroll) To(i int) { s.Top, s.Off, s.Away, s.long = i, 0, true, 0 }
+
+// mostBelow is how many lines below a page are counted.
+const mostBelow = 999
+
+// Page draws h lines of w columns like Lines, with a mark if there are more below.
+func (s *Scroll) Page(t theme.Theme, b Blocks, w, h int) []string {
+	out := s.Lines(b, h)
+	below := -s.Off - len(out)
+	for i := s.Top; i < b.N && below <= mostBelow; i++ {
+		below += len(b.Draw(i))
+	}
+	return Marked(t, out, below, w)
+}
+
+// Marked says in the last of the visible lines how many more there are below them. A line that is too long for both
+// counts as one of those.
+func Marked(t theme.Theme, lines []string, below, w int) []string {
+	last := len(lines) - 1
+	if below < 1 || last < 1 {
+		return lines
+	}
+	said := func(n int) string {
+		return map[bool]string{true: strconv.Itoa(n), false: strconv.Itoa(mostBelow) + "+"}[n <= mostBelow] + " more "
+	}
+	under, mark := lines[last], line.Sign(t, "↓ ", "below: ")
+	if line.Wide(under)+line.Wide(mark+said(below))+2 > w {
+		under, below = "", below+1
+	}
+	mark += said(below)
+	return append(lines[:last:last], line.Pad(under, max(0, w-line.Wide(mark)))+t.Dim.On(mark))
+}
