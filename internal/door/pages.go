@@ -73,7 +73,11 @@ func (d *door) page(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.Rea
 	}
 	res, err := d.result(ctx, room)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, mcp.ResourceNotFoundError(uri)
+		unknown := mcp.ResourceNotFoundError(uri)
+		if said, ok := errors.AsType[*jsonrpc.Error](unknown); ok {
+			said.Message = "no debate " + room + "; find one with the tool decisions_search"
+		}
+		return nil, unknown
 	}
 	if err != nil {
 		return nil, plainly(err)

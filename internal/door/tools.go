@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,10 +84,36 @@ func offer(s *mcp.Server, name string, meta map[string]any, in, out reflect.Type
 	}
 	t := &mcp.Tool{Meta: meta, Name: name, Title: said.Title, Description: said.Doc, InputSchema: schemaOf(in), OutputSchema: answer,
 		Annotations: &mcp.ToolAnnotations{Title: said.Title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(true)}}
+	s.AddReceivingMiddleware(worded(t))
 	mcp.AddTool(s, t, func(ctx context.Context, req request, raw json.RawMessage) (reply, any, error) {
 		res, out, err := h(ctx, req, raw)
 		return res, out, plainly(err)
 	})
+}
+
+// worded says in our words what the SDK refuses of a tool's arguments: its own are a library's, and the first of them
+// names no field. Calls without an error pass unchanged.
+func worded(t *mcp.Tool) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			out, err := next(ctx, method, req)
+			call, ok := req.(request)
+			if !ok || call.Params.Name != t.Name || err != nil {
+				return out, err
+			}
+			res, ok := out.(reply)
+			if !ok || !res.IsError || len(res.Content) != 1 {
+				return out, err
+			}
+			if text, ok := res.Content[0].(*mcp.TextContent); ok && strings.HasPrefix(text.Text, "validating \"arguments\"") {
+				raw := []byte(cmp.Or(string(call.Params.Arguments), "{}"))
+				if what, hint := Misfit(t.InputSchema.(*jsonschema.Schema), raw); what != "" {
+					text.Text = strings.TrimSuffix(what+"; "+hint, "; ")
+				}
+			}
+			return out, err
+		}
+	}
 }
 
 // plainly makes an error readable for a model: what went wrong, then what to do. A cancelled call keeps its error,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/peer"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -107,6 +108,20 @@ func (e *Engine) Close() (err error) {
 // Text returns a text that a node names by its hash. The error is store.ErrNotFound if there is no such text.
 func (e *Engine) Text(ctx context.Context, hash string) (string, error) {
 	return e.core.Store.Blob(ctx, hash)
+}
+
+// Called returns the name, without its class, of the first ref of these classes into the tree of a node; empty: none.
+func (e *Engine) Called(ctx context.Context, id tree.ID, classes ...string) string {
+	root, err := e.core.Store.Root(ctx, id)
+	if err != nil {
+		return ""
+	}
+	for _, class := range classes {
+		if refs, err := e.core.Store.Refs(ctx, class, root.ID); err == nil && len(refs) > 0 {
+			return strings.TrimPrefix(refs[0].Name, class)
+		}
+	}
+	return ""
 }
 
 // Tree returns all nodes under root, in the order of commit, all branches together, so it costs the whole tree.

@@ -113,7 +113,8 @@
 //
 // # The store
 //
-//   - [Engine.Text] reads a text by its hash. [Engine.LastSeq] is the number of the last node.
+//   - [Engine.Text] reads a text by its hash. [Engine.LastSeq] is the number of the last node,
+//     [Engine.Called] the name of the debate, conversation or run that a node belongs to.
 //   - [Engine.Copy] reads a piece of the store for a copy of it on another machine. [Engine.MirrorOf] makes an engine one over such a
 //     copy: it reads here and operations run there. [Engine.Mirrored] reports whether it is one.
 //   - [Engine.Check] looks for damage, [Engine.Sound] in one tree.

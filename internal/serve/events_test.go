@@ -124,7 +124,7 @@ func TestEventsOfEverything(t *testing.T) {
 	w := newWorld(t)
 	token := w.token(guard.Read)
 	w.remark("one")
-	if all := w.stream("/api/v1/events?after=0", token, 0, 2); all[0].Seq != 1 || all[1].Seq != 2 {
+	if all := w.stream("/api/v1/events?after=0", token, 0, 2); all[0].Seq != 1 || all[1].Seq != 2 || all[0].Session != "work" || all[1].Session != "work" {
 		t.Errorf("%+v", all)
 	}
 	came := make(chan []news.Line)

@@ -189,7 +189,11 @@ func (s *Server) handler(h *api.Host) http.Handler {
 	own := s.routes(h, s.o.Doors)
 	login := s.login(h)
 	refuse := func(w http.ResponseWriter, r *http.Request, status int, why string) {
-		h.Fail(w, &api.Problem{Status: status, Detail: why})
+		p := &api.Problem{Status: status, Detail: why}
+		if status == http.StatusForbidden {
+			p.Hint = "call it from a page of this server, or from a program with a token and without the header Origin"
+		}
+		h.Fail(w, p)
 	}
 	rest := time.AfterFunc(quiet, debug.FreeOSMemory)
 	return s.Guard.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

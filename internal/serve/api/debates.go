@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -124,6 +125,10 @@ func started(r Request, i rooms.Info) error {
 // listDebates filters while it reads, so a long list costs no more than the part that is shown.
 func listDebates(ctx context.Context, r Request, in Listing) (items[rooms.Info], error) {
 	out := items[rooms.Info]{Items: []rooms.Info{}}
+	if states := []string{"running", "ended", "stopped"}; in.State != "" && !slices.Contains(states, in.State) {
+		return out, &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("state=%q is not a state of debates", in.State),
+			Hint: "use " + strings.Join(states, ", ")}
+	}
 	for info, err := range rooms.In(r.Engine).Each(ctx, false) {
 		if err != nil {
 			return out, err

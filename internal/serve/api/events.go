@@ -48,7 +48,27 @@ func beyond(after, last int64) error {
 
 // allEvents follows everything, from now on unless the client gives its position.
 func allEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
-	return h.events(w, r, news.Source{})
+	return h.events(w, r, news.Source{Named: h.named(r.Context())})
+}
+
+// mostNamed is how many nodes a stream remembers the name for.
+const mostNamed = 1 << 14
+
+// named returns a function that names the debate, conversation, run or evaluation of a node; nodes come after their
+// parents. A conversation that was renamed meanwhile may keep its earlier name.
+func (h *Host) named(ctx context.Context) func(tree.Node) string {
+	names := map[tree.ID]string{}
+	return func(n tree.Node) string {
+		name := names[n.Parent]
+		if name == "" {
+			name = h.Engine.Called(ctx, n.ID, rooms.Refs, "tree/", "run/", "eval/")
+		}
+		if len(names) >= mostNamed {
+			clear(names)
+		}
+		names[n.ID] = name
+		return name
+	}
 }
 
 // roomEvents follows a debate to its end.

@@ -54,7 +54,7 @@ func (t Route) operation() (object, error) {
 		params = append(params, object{"name": name, "in": "path", "required": true, "schema": object{"type": "string"}})
 	}
 	if t.in != nil && t.in.Kind() == reflect.Struct {
-		s, err := schemaOf(t.in)
+		s, err := t.schema()
 		if err != nil {
 			return nil, err
 		}
@@ -63,10 +63,18 @@ func (t Route) operation() (object, error) {
 	if t.changes() {
 		params = append(params, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string"}})
 	}
+	answers := object{"description": "done"}
+	if strings.HasSuffix(t.Path, "/events") {
+		number := object{"type": "integer", "minimum": 0}
+		params = append(params, object{"name": "after", "in": "query", "schema": number,
+			"description": "the number of the last node you have"},
+			object{"name": "Last-Event-ID", "in": "header", "schema": number, "description": "the same; it wins over after"})
+		answers = object{"description": "server-sent events, until the client leaves or a debate ends",
+			"content": object{"text/event-stream": object{"schema": object{"type": "string"}}}}
+	}
 	if len(params) > 0 {
 		op["parameters"] = params
 	}
-	answers := object{"description": "done"}
 	if t.out != nil {
 		s, err := schemaOf(t.out)
 		if err != nil {
@@ -81,10 +89,6 @@ func (t Route) operation() (object, error) {
 
 // describe puts the parameters of a route where they are in a request: in the query, or in the body.
 func (t Route) describe(op object, s *jsonschema.Schema, params []object) []object {
-	for _, name := range t.params() {
-		delete(s.Properties, name)
-		s.Required = without(s.Required, name)
-	}
 	if len(s.Properties) == 0 {
 		return params
 	}

@@ -244,7 +244,7 @@ func otherRoutes() []Route {
 			raw: roomEvents, Doc: "Follow a debate: server-sent events"},
 		{Method: "GET", Path: "/api/v1/trees/{name}/events", Scope: guard.Read, raw: treeEvents, Doc: "Follow a conversation"},
 		{Method: "GET", Path: "/api/v1/runs/{name}/events", Scope: guard.Read, raw: runEvents, Doc: "Follow a run"},
-		{Method: "GET", Path: "/api/v1/events", Scope: guard.Read, raw: allEvents, Doc: "Follow everything"},
+		{Method: "GET", Path: "/api/v1/events", Ops: "Engine.Called", Scope: guard.Read, raw: allEvents, Doc: "Follow everything"},
 	}
 }
 

@@ -19,8 +19,8 @@ type Problem struct {
 	Status   int    `json:"status"`
 	Detail   string `json:"detail" jsonschema:"what was wrong"`
 	Hint     string `json:"hint,omitempty" jsonschema:"what to do"`
-	Reason   string `json:"reason,omitempty" jsonschema:"one word"`
-	ExitCode int    `json:"exit_code,omitempty" jsonschema:"exit code of a command that fails this way"`
+	Reason   string `json:"reason" jsonschema:"one word"`
+	ExitCode int    `json:"exit_code" jsonschema:"exit code of a command that fails this way"`
 }
 
 // Error returns the message, without the hint.
@@ -34,12 +34,41 @@ var statuses = map[int]int{failure.ExitUsage: http.StatusBadRequest, failure.Exi
 	failure.ExitTasks:   http.StatusConflict,
 	failure.ExitSteered: http.StatusConflict, failure.ExitUnkept: http.StatusConflict}
 
+// usual is what a Problem of a status says if nothing else is known.
+type usual struct {
+	code         int
+	reason, hint string
+}
+
+// usually completes the problems that only a server has.
+var usually = map[int]usual{
+	http.StatusUnauthorized:          {failure.ExitAuth, "auth", ""},
+	http.StatusPaymentRequired:       {failure.ExitLimit, "limit", ""},
+	http.StatusForbidden:             {failure.ExitDenied, "denied", ""},
+	http.StatusNotFound:              {failure.ExitUsage, "unknown", ""},
+	http.StatusMethodNotAllowed:      {failure.ExitUsage, "method", ""},
+	http.StatusConflict:              {failure.ExitUsage, "refused", ""},
+	http.StatusPreconditionFailed:    {failure.ExitUsage, "changed", ""},
+	http.StatusRequestEntityTooLarge: {failure.ExitUsage, "too-large", "send less, or name files of the project"},
+	http.StatusUnsupportedMediaType:  {failure.ExitUsage, "media-type", "send the header Content-Type: application/json"},
+	http.StatusMisdirectedRequest: {failure.ExitUsage, "host", "use the address that the server printed, or allow the name: socrates " +
+		"serve --host NAME"},
+	http.StatusTooManyRequests:    {failure.ExitProvider, "rate-limit", ""},
+	http.StatusBadGateway:         {failure.ExitSchema, "schema", ""},
+	http.StatusServiceUnavailable: {failure.ExitProvider, "unavailable", ""},
+}
+
 // ProblemOf converts an error. A Problem stays one, with its title filled in; for other errors the exit code decides,
 // then the kind of error.
 func ProblemOf(err error) Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		out := *p
 		out.Type, out.Title = "about:blank", http.StatusText(p.Status)
+		u, ok := usually[p.Status]
+		if !ok {
+			u = usual{failure.ExitUsage, "usage", ""}
+		}
+		out.ExitCode, out.Reason, out.Hint = cmp.Or(p.ExitCode, u.code), cmp.Or(p.Reason, u.reason), cmp.Or(p.Hint, u.hint)
 		return out
 	}
 	f := failure.Explain(err)

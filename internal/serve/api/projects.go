@@ -140,6 +140,6 @@ func notAProject(dir string) error {
 		return &Problem{Status: http.StatusForbidden, Detail: "no project was named", Hint: "name one of yours: the field folder, or the " +
 			"header " + folderHeader}
 	}
-	return &Problem{Status: http.StatusForbidden, Detail: dir + " is not a project of this store", Hint: "start something there first: " +
-		"socrates --cwd " + dir}
+	return &Problem{Status: http.StatusForbidden, Detail: dir + " is not a project of this store",
+		Hint: "GET /api/v1/projects lists them; to add a folder of this machine, start something in it"}
 }

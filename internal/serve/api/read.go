@@ -10,6 +10,11 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // read fills in the parameters of a route: from the body, from the query if it has none, and from the path. An
@@ -20,18 +25,18 @@ func (t Route) read(r *http.Request) (reflect.Value, error) {
 		return in.Elem(), nil
 	}
 	if t.changes() && t.Method != http.MethodDelete {
-		if err := readBody(r, in.Interface()); err != nil {
+		if err := t.readBody(r, in.Interface()); err != nil {
 			return in, err
 		}
 	} else {
 		for name, values := range r.URL.Query() {
-			if err := set(in.Elem(), name, values); err != nil {
+			if err := t.set(in.Elem(), name, values); err != nil {
 				return in, err
 			}
 		}
 	}
 	for _, name := range t.params() {
-		if err := set(in.Elem(), name, []string{r.PathValue(name)}); err != nil {
+		if err := t.set(in.Elem(), name, []string{r.PathValue(name)}); err != nil {
 			return in, err
 		}
 	}
@@ -39,7 +44,7 @@ func (t Route) read(r *http.Request) (reflect.Value, error) {
 }
 
 // No body is an empty object.
-func readBody(r *http.Request, into any) error {
+func (t Route) readBody(r *http.Request, into any) error {
 	raw, err := io.ReadAll(r.Body)
 	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
@@ -56,13 +61,56 @@ func readBody(r *http.Request, into any) error {
 	// A misspelt field must not be ignored.
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return &Problem{Status: http.StatusBadRequest, Detail: "unexpected body: " + err.Error()}
+		return t.misfit(raw)
 	}
 	// Two objects are ambiguous.
 	if d.More() {
-		return &Problem{Status: http.StatusBadRequest, Detail: "extra data after the body's object"}
+		return &Problem{Status: http.StatusBadRequest, Detail: "extra data after the body's object", Hint: "send one object"}
 	}
 	return nil
+}
+
+// misfit says what in a body is not as the route's description has it.
+func (t Route) misfit(raw []byte) error {
+	p := &Problem{Status: http.StatusBadRequest, Detail: "the body is not as GET /openapi.json describes it"}
+	s, err := t.schema()
+	if err != nil {
+		return err
+	}
+	if what, hint := door.Misfit(s, raw); what != "" {
+		p.Detail, p.Hint = "the body is wrong: "+what, hint
+	}
+	return p
+}
+
+// schema describes what a route takes besides the names in its path.
+func (t Route) schema() (*jsonschema.Schema, error) {
+	if t.in == nil || t.in.Kind() != reflect.Struct {
+		return &jsonschema.Schema{}, nil
+	}
+	s, err := schemaOf(t.in)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range t.params() {
+		delete(s.Properties, name)
+		s.Required = without(s.Required, name)
+	}
+	return s, nil
+}
+
+// Takes lists the names of what a route takes besides those in its path: fields of its body, or of its query.
+func (t Route) Takes() (names []string) {
+	s, err := t.schema()
+	if err != nil {
+		return nil
+	}
+	for _, name := range s.PropertyOrder {
+		if s.Properties[name] != nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // field finds a field by its name in JSON.
@@ -76,12 +124,13 @@ func field(v reflect.Value, name string) (reflect.Value, bool) {
 }
 
 // set sets the field of a parameter's name. The last of repeated values counts, unless the field is a list.
-func set(v reflect.Value, name string, values []string) error {
+func (t Route) set(v reflect.Value, name string, values []string) error {
 	f, ok := field(v, name)
 	if !ok {
-		return &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%q is not a parameter here", name)}
+		return &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%q is not a parameter here", name),
+			Hint: failure.Nearest(name, t.Takes())}
 	}
-	text := values[len(values)-1]
+	text, want := values[len(values)-1], ""
 	var err error
 	switch f.Kind() {
 	case reflect.String:
@@ -89,10 +138,12 @@ func set(v reflect.Value, name string, values []string) error {
 	case reflect.Bool:
 		var b bool
 		b, err = strconv.ParseBool(text)
+		want = "true or false"
 		f.SetBool(b)
 	case reflect.Int, reflect.Int64:
 		var n int64
 		n, err = strconv.ParseInt(text, 10, 64)
+		want = "a whole number"
 		f.SetInt(n)
 	case reflect.Slice:
 		f.Set(reflect.ValueOf(values))
@@ -100,7 +151,8 @@ func set(v reflect.Value, name string, values []string) error {
 		err = errors.New("it is not a query parameter")
 	}
 	if err != nil {
-		return &Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%s=%q is invalid", name, text)}
+		return &Problem{Status: http.StatusBadRequest, Detail: strings.TrimSuffix(fmt.Sprintf("%s=%q is invalid: it must be %s", name,
+			text, want), ": it must be ")}
 	}
 	return nil
 }

@@ -6,9 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"reflect"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
@@ -69,6 +74,7 @@ type request struct {
 	keep     bool // the debate continues if its client leaves
 	json     bool
 	schema   json.RawMessage
+	silent   string // the last message has no text: the type of what it has instead
 	warnings []string
 }
 
@@ -77,16 +83,33 @@ func invalid(format string, args ...any) error {
 	return &api.Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf(format, args...)}
 }
 
+// unfit says what in a body cannot be read.
+func unfit(raw []byte) error {
+	s, err := jsonschema.For[body](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage](): {}}})
+	if err != nil {
+		return err
+	}
+	if what, hint := door.Misfit(s, raw); what != "" {
+		return invalid("the body is wrong: %s", strings.TrimSuffix(what+"; "+hint, "; "))
+	}
+	return invalid("the body is not a request")
+}
+
 // read parses a body into a request. stored is the protocol's default for keeping an answer. What cannot be honoured
 // is refused if it would change the meaning (a required tool call, several answers), and ignored with a warning
 // otherwise.
 func (d *handler) read(r *http.Request, stored bool) (q request, err error) {
 	var b body
-	if err := json.NewDecoder(r.Body).Decode(&b); err != nil {
-		if _, long := errors.AsType[*http.MaxBytesError](err); long {
-			return q, &api.Problem{Status: http.StatusRequestEntityTooLarge, Detail: guard.TooLong}
-		}
-		return q, invalid("the body is not a JSON request: %v", err)
+	raw, err := io.ReadAll(r.Body)
+	if _, long := errors.AsType[*http.MaxBytesError](err); long {
+		return q, &api.Problem{Status: http.StatusRequestEntityTooLarge, Detail: guard.TooLong}
+	}
+	if json.NewDecoder(bytes.NewReader(raw)).Decode(&b) != nil { // more after the object is ignored
+		return q, unfit(raw)
+	}
+	if b.Model == "" {
+		return q, invalid("model is missing; the default panel is " + usual + "; all: GET /v1/models")
 	}
 	e, err := d.find(b.Model)
 	if err != nil {
@@ -113,12 +136,7 @@ func (d *handler) read(r *http.Request, stored bool) (q request, err error) {
 	if b.Instructions != "" {
 		q.talk = append(q.talk, said{"system", b.Instructions})
 	}
-	for _, raw := range []json.RawMessage{b.Messages, b.Input} {
-		if err := q.hear(raw); err != nil {
-			return q, err
-		}
-	}
-	return q, nil
+	return q, cmp.Or(q.hear("messages", b.Messages), q.hear("input", b.Input))
 }
 
 // tools handles tools: agents always send them, and debates call none of theirs.
@@ -156,8 +174,8 @@ func (q *request) shape(f *format) error {
 	return nil
 }
 
-// hear adds messages, or a text that is one.
-func (q *request) hear(raw json.RawMessage) error {
+// hear adds messages, or a text that is one. of is their field.
+func (q *request) hear(of string, raw json.RawMessage) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}
@@ -167,15 +185,18 @@ func (q *request) hear(raw json.RawMessage) error {
 		return nil
 	}
 	var items []item
-	if err := json.Unmarshal(raw, &items); err != nil {
-		return invalid("messages are not a list: %v", err)
+	if json.Unmarshal(raw, &items) != nil {
+		return invalid("%s must be a text, or a list of messages with role and content", of)
 	}
 	for _, m := range items {
 		text, left := wordsOf(m)
 		if left != "" {
 			q.warnings = append(q.warnings, "a part of the type "+left+" was left out: a panel reads text")
 		}
-		if strings.TrimSpace(text) != "" {
+		q.silent = ""
+		if strings.TrimSpace(text) == "" {
+			q.silent = cmp.Or(left, "without text")
+		} else {
 			q.talk = append(q.talk, said{cmp.Or(map[string]string{"developer": "system", "": "tool"}[m.Role], m.Role), text})
 		}
 	}

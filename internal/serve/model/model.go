@@ -181,7 +181,7 @@ func (d *handler) refuse(w http.ResponseWriter, p *api.Problem) {
 type failed struct {
 	Message string `json:"message"`
 	Type    string `json:"type"`
-	Code    string `json:"code"`
+	Code    any    `json:"code"` // null: none
 	Param   any    `json:"param"`
 }
 
@@ -193,7 +193,10 @@ var kinds = map[int][2]string{http.StatusUnauthorized: {"authentication_error", 
 
 // The hint is part of the message: the protocol has no field for it.
 func failureOf(p *api.Problem) failed {
-	f := failed{Message: p.Detail, Type: "invalid_request_error", Code: p.Reason}
+	f := failed{Message: p.Detail, Type: "invalid_request_error"}
+	if p.Reason != "" {
+		f.Code = p.Reason
+	}
 	if p.Hint != "" {
 		f.Message += "; " + p.Hint
 	}

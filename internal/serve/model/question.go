@@ -20,8 +20,15 @@ const (
 // question that is too long keeps its end, where people write what they want; the rest are facts.
 func (q *request) ask() (door.Ask, error) {
 	last := len(q.talk) - 1
-	if last < 0 || q.talk[last].role != "user" {
-		return door.Ask{}, invalid("no question: the last message is not the user's")
+	switch {
+	case q.silent == "without text":
+		return door.Ask{}, invalid("no question: the last message has no text")
+	case q.silent != "":
+		return door.Ask{}, invalid("no question: the last message has no text, only a part of the type %s; a panel reads text", q.silent)
+	case last < 0:
+		return door.Ask{}, invalid("no question: send it as the last of messages, or as input")
+	case q.talk[last].role != "user":
+		return door.Ask{}, invalid("no question: the last message is of the role %s, not user", q.talk[last].role)
 	}
 	question := strings.TrimSpace(q.talk[last].text)
 	var context strings.Builder

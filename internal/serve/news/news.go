@@ -56,6 +56,8 @@ type Source struct {
 	Engine *engine.Engine
 	Root   tree.ID // empty: everything
 	Name   string  // of the debate, conversation or run
+	// Named returns the name of what a node belongs to, if everything is followed; nil: Name.
+	Named func(tree.Node) string
 	// Fold applies news and returns how growing texts are read; nil: unchanged.
 	Fold func(engine.Batch) func(feed.Snapshot) string
 	// Over reports whether a node ends the stream; nil: none does.
@@ -188,7 +190,11 @@ func (t *teller) tell(b engine.Batch) (over bool, err error) {
 	var text strings.Builder
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
-		t.event(&text, n.Seq, Line{Head: out.Head{Seq: n.Seq, TS: n.At, Session: t.Name}, Type: "node", Parent: n.Parent, Node: n})
+		name := t.Name
+		if t.Named != nil {
+			name = t.Named(*n)
+		}
+		t.event(&text, n.Seq, Line{Head: out.Head{Seq: n.Seq, TS: n.At, Session: name}, Type: "node", Parent: n.Parent, Node: n})
 		over = over || t.Over != nil && t.Over(*n)
 	}
 	for _, s := range b.Growing {
