@@ -20,6 +20,9 @@ const (
 
 func isBlock(r rune) bool { return r >= firstBlock && r <= lastBlock }
 
+// newlines are what terminals send for a line end in a paste: most send \r, each one a line, empty lines too.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // paste puts text where the cursor is; it never submits.
 func (e *Editor) paste(text string) bool {
 	switch {
@@ -29,7 +32,7 @@ func (e *Editor) paste(text string) bool {
 	case len(text) > pasteLimit:
 		return e.refuse("This paste is", len(text))
 	}
-	if text = e.cleaned(text); text == "" {
+	if text = e.cleaned(newlines.Replace(text)); text == "" {
 		return false
 	}
 	if held := e.size(); held+len(text) > pasteLimit {

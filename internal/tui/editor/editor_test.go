@@ -93,6 +93,8 @@ func TestKeys(t *testing.T) {
 		{"e\u0301x<left><left>X", "X|e\u0301x"},
 		{"👍🏽🇩🇪🇫🇷<left><backspace>", "👍🏽|🇫🇷"},
 		{"<paste:a\r\nb\tc\x1b[201~\x1b[31mred\x1b]0;t\x07>", "a\nb\tcred|"},
+		{"<paste:a\r\rb\r\n\r\n\nc\r>", "a\n\nb\n\n\nc\n|"},
+		{"<paste:a\r\r\rb\rc>", "{[pasted 5 lines, 7 bytes]}|"},
 		{"<paste:" + long + ">", "{[pasted 5 lines, 10 bytes]}|"},
 		{"a<paste:" + long + ">b<left><left>X<right><backspace>", "aX|b"},
 		{"<paste:" + long + "><ctrl+w><ctrl+y>.<ctrl+y>", "{[pasted 5 lines, 10 bytes]}.{[pasted 5 lines, 10 bytes]}|"},
