@@ -125,7 +125,7 @@ with socrates eval resume.`,
 	f.BoolVar(&v.swap, "swap", false, "ask comparing choices again with the options swapped")
 	f.Uint64Var(&v.seed, "seed", 0, "random seed for items and orders (0: random)")
 	f.IntVar(&v.parallel, "parallel", 4, "questions to run in parallel")
-	f.Float64Var(&v.budget, "budget", 0, "spending limit in `USD` (0: none)")
+	call.USD(f, &v.budget, "budget", "spending limit (0: none)")
 	f.IntVar(&v.tokens, "max-tokens", 0, "token limit (0: none)")
 	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
 	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs (only if trusted)")
@@ -256,7 +256,7 @@ func (v *evalFlags) valid() error {
 	case !(v.split > 0 && v.split < 1):
 		return failure.Usage(fmt.Sprintf("--split is %g; it must be above 0 and below 1", v.split),
 			"choosing a model on the items it is compared on would flatter it")
-	case !(v.budget >= 0) || v.tokens < 0 || v.timeout < 0:
+	case v.tokens < 0 || v.timeout < 0:
 		return failure.Usage("a limit must not be negative", "0 means no limit")
 	case !slices.Contains(contest.Matches(), v.match):
 		return failure.Usage("--match "+v.match+" is not valid", "use one of: "+strings.Join(contest.Matches(), ", "))

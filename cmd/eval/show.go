@@ -144,7 +144,7 @@ func newResume(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "resume NAME", Short: "Resume a stopped evaluation without paying twice",
 		Args: oneEval, ValidArgsFunction: a.listed().Offers(1)}
 	f := c.Flags()
-	f.Float64Var(&v.budget, "budget", 0, "new spending limit for the whole evaluation in `USD` (0: none)")
+	call.USD(f, &v.budget, "budget", "new spending limit for the whole evaluation (0: none)")
 	f.IntVar(&v.tokens, "max-tokens", 0, "new token limit for the whole evaluation (0: none)")
 	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
 	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs")

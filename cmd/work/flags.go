@@ -45,7 +45,7 @@ func (f *flags) limits(c *cobra.Command) {
 	s, o := c.Flags(), &f.way.Options
 	f.given = s.Changed
 	s.StringVar(&f.preset, "preset", "", "use this `preset`")
-	s.Float64Var(&o.USD, "budget", 0, "spending limit of the run in USD (0: none)")
+	call.USD(s, &o.USD, "budget", "spending limit of the run (0: none)")
 	s.IntVar(&o.Tokens, "max-tokens", 0, "token limit of the run (0: none)")
 	s.DurationVar(&o.Timeout, "timeout", record.Usual().Timeout, "time limit per answer and try (0: none)")
 }

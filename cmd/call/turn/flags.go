@@ -73,7 +73,7 @@ func (f *Flags) Add(c *cobra.Command) {
 	s.StringVar(&f.Phase, "phase", "", "phase: chat, socrates, planner, reviewer, yours")
 	s.StringVar(&f.Mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
 	s.IntVar(&f.turns, "max-turns", 0, "model-call limit per turn (0: none)")
-	s.Float64Var(&f.budget, "budget", 0, "spending limit per turn in USD (0: none)")
+	call.USD(s, &f.budget, "budget", "spending limit per turn (0: none)")
 	s.IntVar(&f.tokens, "max-tokens", 0, "token limit per turn (0: none)")
 	s.DurationVar(&f.timeout, "timeout", 0, "time limit per turn (0: none)")
 	s.StringSliceVar(&f.tools, "tools", nil, "only these tools (comma-separated names, globs or effects)")
@@ -120,8 +120,8 @@ func (f *Flags) Values(a *call.Call) error {
 			return failure.Usage(err.Error(), "")
 		}
 	}
-	if f.turns < 0 || f.tokens < 0 || f.budget < 0 || f.timeout < 0 {
-		return failure.Usage("a limit cannot be negative", "0 means no limit: --max-turns, --max-tokens, --budget, --timeout")
+	if f.turns < 0 || f.tokens < 0 || f.timeout < 0 {
+		return failure.Usage("a limit cannot be negative", "0 means no limit: --max-turns, --max-tokens, --timeout")
 	}
 	for _, entry := range f.tools {
 		entry = strings.TrimPrefix(entry, "-")

@@ -126,6 +126,9 @@ func (c *Catalogue) lay(file []byte) error {
 		if _, ok := c.vendor(m.Vendor); !ok || m.ID == "" {
 			return fmt.Errorf("line %d: a model needs an id and a known vendor, not %q", n.Line, m.Vendor)
 		}
+		if !m.Price.price().Valid() {
+			return fmt.Errorf("line %d: the price of a model must be numbers, not negative", n.Line)
+		}
 	}
 	for _, n := range nodes.Lineages {
 		var key struct{ Prefix string }

@@ -134,7 +134,9 @@ func TestOverrideErrorsNameTheLine(t *testing.T) {
 		"models:\n  - {vendor: anthropic, id: y}\n  - {vendor: none, id: x}": `line 3: a model needs an id and a known vendor, not "none"`,
 		"vendors:\n\n  - {name: x, wire: telepathy}":                         "line 3: a vendor needs",
 		"vendor: []": "line 1: unknown key vendor; valid: vendors, models",
-		"models:\n  - {vendor: anthropic, id: x, window: many}": "line 2: cannot unmarshal",
+		"models:\n  - {vendor: anthropic, id: x, price: {input: .nan, output: 1}}": "line 2: the price of a model must be numbers",
+		"models:\n  - {vendor: anthropic, id: x, price: {input: 1, output: -1}}":   "line 2: the price of a model must be numbers",
+		"models:\n  - {vendor: anthropic, id: x, window: many}":                    "line 2: cannot unmarshal",
 		"models: [\n\n":              "line 2",
 		"lineages:\n  - {prefix: p}": "line 2: an entry of lineages needs",
 	} {

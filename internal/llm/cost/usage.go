@@ -5,7 +5,10 @@
 // bound. The zero value adds nothing. A [Price] converts tokens to dollars if the vendor has stated no cost.
 package cost
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Usage counts the tokens of one or more calls. Input excludes what was read from or written to the cache.
 type Usage struct {
@@ -85,6 +88,18 @@ type Price struct {
 	Input, Output, CacheRead, CacheWrite float64
 	Known                                bool
 }
+
+// Valid reports whether all prices are numbers, and none is negative: with others a budget would limit nothing.
+func (p Price) Valid() bool {
+	return amount(p.Input) && amount(p.Output) && amount(p.CacheRead) && amount(p.CacheWrite)
+}
+
+// Valid reports whether all counts and the cost are numbers, and none is negative.
+func (u Usage) Valid() bool {
+	return amount(u.USD) && min(u.Input, u.Output, u.CacheRead, u.CacheWrite, u.CacheLong, u.Reasoning) >= 0
+}
+
+func amount(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
 
 // Of fills in u's cost from p unless u already carries one. Prices are dollars per million tokens: the sum over
 // input, output, cache reads and cache writes. Writes that are kept for an hour cost twice the input.

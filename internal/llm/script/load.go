@@ -128,6 +128,9 @@ func (f infoForm) info(path string) (llm.Info, error) {
 	if p := f.Price; p != nil {
 		price = cost.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Known: true}
 	}
+	if !price.Valid() {
+		return llm.Info{}, errors.New("price must be numbers, not negative")
+	}
 	return llm.Info{ID: f.ID, Lineage: f.Lineage, Tier: f.Tier, Window: f.Window, Output: f.Output, Acts: f.Acts, PDF: f.PDF,
 		Price: price}, nil
 }
@@ -153,6 +156,9 @@ func (f ruleForm) rule(dir string) (Rule, error) {
 		r.Usage = &cost.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning}
 		if u.USD != nil {
 			r.Usage.USD, r.Usage.Source = *u.USD, cost.Provider
+		}
+		if !r.Usage.Valid() {
+			return r, errors.New("usage must be numbers, not negative")
 		}
 	}
 	return r, r.check()

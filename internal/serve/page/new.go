@@ -1,11 +1,14 @@
 package page
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/door"
@@ -16,7 +19,7 @@ import (
 )
 
 // asked parses the form of a new debate. It reads the address as well as the body, so an estimate can be a link.
-func asked(r *http.Request) api.Asked {
+func asked(r *http.Request) (api.Asked, error) {
 	lines := func(name string) (out []string) {
 		for line := range strings.Lines(r.Form.Get(name)) {
 			if line = strings.TrimSpace(line); line != "" {
@@ -25,21 +28,26 @@ func asked(r *http.Request) api.Asked {
 		}
 		return out
 	}
-	// An invalid limit counts as none; that of the settings applies either way.
-	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.Form.Get("budget"), "$"), 64) // an invalid number is no limit
-	rounds, _ := strconv.Atoi(r.Form.Get("rounds"))                                 // the same for rounds
+	usd, err := budget.ParseUSD(cmp.Or(strings.TrimSpace(r.Form.Get("budget")), "0"))
+	rounds, rerr := strconv.Atoi(cmp.Or(strings.TrimSpace(r.Form.Get("rounds")), "0"))
+	if rerr != nil {
+		rerr = fmt.Errorf("%q is not a number of rounds", r.Form.Get("rounds"))
+	}
 	ask := door.Ask{Question: strings.TrimSpace(r.Form.Get("question")), Options: lines("options"), Files: lines("files"),
 		Context: r.Form.Get("context"), Seats: r.Form["seat"], Strategy: r.Form.Get("strategy"),
 		Preset: strings.TrimSpace(r.Form.Get("preset")), Rounds: rounds,
 		Budget: usd, Retry: r.Form.Get("once")}
-	return api.Asked{Ask: ask, Folder: r.Form.Get("folder")}
+	return api.Asked{Ask: ask, Folder: r.Form.Get("folder")}, bad(errors.Join(err, rerr))
 }
 
 // ask shows the page of a new debate. With a question in its address it shows an estimate. The form carries an id
 // made for this page: pressing twice starts one debate.
 func (s *site) ask(r *http.Request, p *sheet) error {
 	p.title, p.tab = "New debate", "/debates"
-	in := asked(r)
+	in, err := asked(r)
+	if err != nil {
+		return err
+	}
 	projects, err := s.Projects(r.Context())
 	if err != nil {
 		return err
@@ -179,6 +187,10 @@ func unpriced(seats []string) []string {
 
 // begin starts the debate of a form.
 func (s *actor) begin(r *http.Request, c guard.Caller) (string, error) {
-	begun, err := api.Start(r.Context(), s.request(r, c), asked(r))
+	in, err := asked(r)
+	if err != nil {
+		return "", err
+	}
+	begun, err := api.Start(r.Context(), s.request(r, c), in)
 	return pathOf("d", begun.Debate), err
 }
