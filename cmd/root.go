@@ -203,7 +203,8 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 
 // flagTypes describe the valid values of flags, by the type that parses them.
 var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a number",
-	"bool": "true or false", call.USDType: fmt.Sprintf("an amount of dollars, 0 to %.0f", budget.MostUSD), "duration": "a time such as 90s or 5m"}
+	"bool": "true or false",
+	"USD":  fmt.Sprintf("an amount of dollars, 0 to %.0f", budget.MostUSD), "duration": "a time such as 90s or 5m"}
 
 // refuseFlag explains what is wrong with a flag.
 func refuseFlag(c *cobra.Command, err error) error {

@@ -37,6 +37,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/table"
@@ -125,7 +126,7 @@ with socrates eval resume.`,
 	f.BoolVar(&v.swap, "swap", false, "ask comparing choices again with the options swapped")
 	f.Uint64Var(&v.seed, "seed", 0, "random seed for items and orders (0: random)")
 	f.IntVar(&v.parallel, "parallel", 4, "questions to run in parallel")
-	call.USD(f, &v.budget, "budget", "spending limit (0: none)")
+	f.Var((*budget.USD)(&v.budget), "budget", "spending limit (0: none)")
 	f.IntVar(&v.tokens, "max-tokens", 0, "token limit (0: none)")
 	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
 	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs (only if trusted)")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/noun"
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
@@ -144,7 +145,7 @@ func newResume(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "resume NAME", Short: "Resume a stopped evaluation without paying twice",
 		Args: oneEval, ValidArgsFunction: a.listed().Offers(1)}
 	f := c.Flags()
-	call.USD(f, &v.budget, "budget", "new spending limit for the whole evaluation (0: none)")
+	f.Var((*budget.USD)(&v.budget), "budget", "new spending limit for the whole evaluation (0: none)")
 	f.IntVar(&v.tokens, "max-tokens", 0, "new token limit for the whole evaluation (0: none)")
 	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
 	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs")

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/work/plan"
@@ -45,7 +46,7 @@ func (f *flags) limits(c *cobra.Command) {
 	s, o := c.Flags(), &f.way.Options
 	f.given = s.Changed
 	s.StringVar(&f.preset, "preset", "", "use this `preset`")
-	call.USD(s, &o.USD, "budget", "spending limit of the run (0: none)")
+	s.Var((*budget.USD)(&o.USD), "budget", "spending limit of the run (0: none)")
 	s.IntVar(&o.Tokens, "max-tokens", 0, "token limit of the run (0: none)")
 	s.DurationVar(&o.Timeout, "timeout", record.Usual().Timeout, "time limit per answer and try (0: none)")
 }

@@ -18,3 +18,21 @@ func ParseUSD(text string) (float64, error) {
 	}
 	return x, nil
 }
+
+// USD is an amount of dollars as the value of a flag; the zero value is 0.
+type USD float64
+
+// Set implements pflag.Value with ParseUSD.
+func (u *USD) Set(text string) error {
+	x, err := ParseUSD(text)
+	if err == nil {
+		*u = USD(x)
+	}
+	return err
+}
+
+// String implements pflag.Value.
+func (u *USD) String() string { return strconv.FormatFloat(float64(*u), 'g', -1, 64) }
+
+// Type implements pflag.Value: help shows it after the flag's name.
+func (u *USD) Type() string { return "USD" }

@@ -66,3 +66,39 @@ func TestSecondDecisions(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatChangedWhileAskedDoesNotRun: a person who says yes has allowed what a script did when they were asked.
+func TestWhatChangedWhileAskedDoesNotRun(t *testing.T) {
+	p, dir := policy(t, permission.Paranoid)
+	for name, c := range map[string]struct {
+		during func()
+		refuse bool
+	}{
+		"nothing changes":      {func() {}, false},
+		"another file changes": {func() { put(t, dir, "other.sh") }, false},
+		"the script changes":   {func() { os.WriteFile(filepath.Join(dir, "run.sh"), []byte("echo two"), 0o600) }, true},
+		"the script goes":      {func() { os.Remove(filepath.Join(dir, "run.sh")) }, true},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "run.sh"), []byte("echo one"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var given []permission.Grant
+		gate := &permission.Gate{Policy: func() permission.Policy { return p },
+			Ask: func(context.Context, permission.Request) (permission.Answer, error) {
+				c.during()
+				return permission.Answer{Choice: "session"}, nil
+			},
+			Record: func(_ context.Context, _ permission.Request, _ permission.Answer, grants []permission.Grant) error {
+				given = grants
+				return nil
+			}}
+		script, err := shell.Parse("sh run.sh", where(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = gate.Call("bash").Allow(t.Context(), tool.Act{Effect: tool.Runs, Script: script, Dir: dir, Text: "sh run.sh"})
+		if _, refused := errors.AsType[*permission.Refused](err); refused != c.refuse || (len(given) > 0) == c.refuse {
+			t.Errorf("%s: %v; granted: %v", name, err, given)
+		}
+	}
+}

@@ -122,6 +122,9 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 		r.Decision.Parts[i].Later = r.Decision.Parts[i].Later && !c.gate.Unseen
 	}
 	answer, err := c.resolve(ctx, r)
+	if err == nil && answer.Choice != "" {
+		err = unchanged(r.Decision, policy.Judge(c.tool, acts...))
+	}
 	var given []Grant
 	if err == nil && answer.Choice != "" {
 		given = c.grant(r, answer)
@@ -152,6 +155,22 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 	}
 	c.changed = true
 	return c.gate.Before(ctx)
+}
+
+// unchanged refuses a command of which a file that it executes has changed since the person was asked: they allowed what it did then.
+func unchanged(asked, now Decision) error {
+	for i, p := range asked.Parts {
+		if p.Verdict != Ask || i >= len(now.Parts) {
+			continue
+		}
+		for path, hash := range p.executes {
+			if now.Parts[i].executes[path] != hash {
+				reason := path + " changed while the person was asked; run it again, and they are asked about what it does now"
+				return &Refused{Decision: asked, Reason: reason, Told: reason}
+			}
+		}
+	}
+	return nil
 }
 
 // settle records the commands that a script's decision settles, and restores the policy's state of that time for a settled command.

@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
@@ -73,7 +74,7 @@ func (f *Flags) Add(c *cobra.Command) {
 	s.StringVar(&f.Phase, "phase", "", "phase: chat, socrates, planner, reviewer, yours")
 	s.StringVar(&f.Mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
 	s.IntVar(&f.turns, "max-turns", 0, "model-call limit per turn (0: none)")
-	call.USD(s, &f.budget, "budget", "spending limit per turn (0: none)")
+	s.Var((*budget.USD)(&f.budget), "budget", "spending limit per turn (0: none)")
 	s.IntVar(&f.tokens, "max-tokens", 0, "token limit per turn (0: none)")
 	s.DurationVar(&f.timeout, "timeout", 0, "time limit per turn (0: none)")
 	s.StringSliceVar(&f.tools, "tools", nil, "only these tools (comma-separated names, globs or effects)")
