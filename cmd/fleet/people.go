@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -177,8 +175,10 @@ see a project that contains it either, because debates there read its files.
 			if err != nil {
 				return err
 			}
-			if _, err := os.Stat(s.Name); s.Kind == team.OfProject && errors.Is(err, fs.ErrNotExist) {
-				c.Out.Warn("the folder " + s.Name + " does not exist")
+			if s.Kind == team.OfProject {
+				c.warnMissing(s.Name)
+			} else {
+				c.warnUnknown(cmd.Context(), client, s.Name)
 			}
 			said := told(s)
 			if s.Kind == team.OfProject && !slices.Contains(s.People, team.Everybody) {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -81,8 +82,11 @@ func (o *Over) Error() string {
 
 // Limit sets a quota, or takes it away if it limits nothing.
 func (b *Book) Limit(ctx context.Context, q Quota) error {
-	if q.Kind != OfPerson && q.Kind != OfPool && q.Kind != OfProject || q.Name == "" || q.USD < 0 || q.Tokens < 0 {
-		return refuse("%s %q cannot have this quota", q.Kind, q.Name)
+	if q.Kind != OfPerson && q.Kind != OfPool && q.Kind != OfProject || q.Name == "" {
+		return refuse("%s %q cannot have a quota: name a person, a pool or a project", q.Kind, q.Name)
+	}
+	if !(q.USD >= 0 && q.USD <= math.MaxFloat64) || q.Tokens < 0 {
+		return refuse("a limit cannot be negative or infinite")
 	}
 	if q.Period != Day && q.Period != Month {
 		return refuse("%q is not a period: day or month", q.Period)

@@ -125,6 +125,9 @@ func (b *Book) Enter(ctx context.Context, p Person) error {
 	if !slices.Contains(Roles, p.Role) {
 		return refuse("%q is not a role: reader, debater, agent or admin", p.Role)
 	}
+	if slices.Contains([]string{Everybody, Nobody, Owner}, p.Name) {
+		return refuse("the name %s is reserved: all, nobody and owner are what shares and lists call them", p.Name)
+	}
 	if !named(p.Name) {
 		return refuse("%q is not a person's name: use lowercase letters, digits and dashes, at most 64", p.Name)
 	}
@@ -144,8 +147,7 @@ func (b *Book) Enter(ctx context.Context, p Person) error {
 
 // named says whether a text can be a person's name: it is in names of files and of tokens.
 func named(text string) bool {
-	return text != "" && len(text) <= 64 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && text[0] != '-' &&
-		text != Everybody && text != Nobody && text != Owner
+	return text != "" && len(text) <= 64 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && text[0] != '-'
 }
 
 // fold is a login as it is compared: e-mail addresses have no case.

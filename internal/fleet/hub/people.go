@@ -94,10 +94,27 @@ func join(list []socket.Offered, s socket.Offered) []socket.Offered {
 }
 
 // invite makes a token for a worker to join once, and adds the worker to pools.
-func (h *Hub) invite(_ context.Context, i socket.Invitation) (string, error) {
-	for _, pool := range i.Pools {
-		if err := fleet.Named(pool); err != nil {
-			return "", err
+func (h *Hub) invite(ctx context.Context, i socket.Invitation) (string, error) {
+	for _, name := range append([]string{i.Worker}, i.Pools...) {
+		if err := fleet.Named(name); err != nil {
+			return "", &team.Refusal{Why: err.Error()}
+		}
+	}
+	if i.Life < time.Second {
+		return "", &team.Refusal{Why: "a token must be valid for at least a second"}
+	}
+	list, err := h.workers(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range list { // each worker is a pool under its name, whose tasks nobody else may get
+		switch {
+		case w.State == revoked || w.Name == i.Worker:
+		case slices.Contains(w.Pools, i.Worker):
+			return "", &team.Refusal{Why: fmt.Sprintf("%s is a pool of the worker %s, and a worker of this name would get its tasks; "+
+				"to add a worker to the pool: socrates hub invite --pool %s NAME", i.Worker, w.Name, i.Worker)}
+		case slices.Contains(i.Pools, w.Name):
+			return "", &team.Refusal{Why: fmt.Sprintf("%s is a worker, and a pool of this name would get its tasks; name another pool", w.Name)}
 		}
 	}
 	token, err := h.Bus.Invite(i.Worker, i.Life)
@@ -127,10 +144,16 @@ func (h *Hub) drain(ctx context.Context, worker string) error {
 
 // revoke shuts a worker out. Its tasks go to others after a lease, and nobody shares a later worker of its name.
 func (h *Hub) revoke(ctx context.Context, worker string) error {
+	known := true
 	if err := h.Bus.Revoke(worker); errors.Is(err, bus.ErrUnknown) {
-		return &team.Refusal{Why: err.Error()}
+		known = false
 	} else if err != nil {
 		return err
+	}
+	if was, err := h.Table.Uninvite(worker); err != nil {
+		return err
+	} else if !known && !was {
+		return &team.Refusal{Why: fmt.Sprintf("%s %q", bus.ErrUnknown, worker)}
 	}
 	if err := h.Team.Retire(ctx, worker); err != nil {
 		return err

@@ -18,6 +18,8 @@ type Known struct {
 	Seen  time.Time   `json:"seen"` // to the second
 	Busy  int         `json:"busy"` // tasks that it holds
 	Done  int         `json:"done"` // tasks that it finished
+	// Pools are those that it may answer for, besides its own.
+	Pools []string `json:"pools,omitempty"`
 	// Paused: it finishes its tasks and gets no more.
 	Paused bool `json:"paused,omitempty"`
 	// Ahead is how far its clock was ahead of ours at its offer; 0 if it did not say.
@@ -54,6 +56,20 @@ func (t *Table) Admit(worker string, pools []string) error {
 	})
 }
 
+// Uninvite forgets a worker that never made an offer; false: there was none.
+func (t *Table) Uninvite(worker string) (was bool, err error) {
+	err = t.in(func(tx *sql.Tx) error {
+		done, err := tx.Exec("DELETE FROM worker WHERE name = ? AND seen = 0", worker)
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		was = n > 0
+		return err
+	})
+	return was, err
+}
+
 // Pools returns a worker's pools.
 func (t *Table) Pools(ctx context.Context, worker string) ([]string, error) {
 	var pools string
@@ -67,22 +83,23 @@ func (t *Table) Pools(ctx context.Context, worker string) ([]string, error) {
 // Workers returns all that ever made an offer, by name.
 func (t *Table) Workers(ctx context.Context) (list []Known, err error) {
 	count := "(SELECT count(*) FROM task WHERE task.worker = worker.name AND state = ?)"
-	rows, err := t.read.QueryContext(ctx, "SELECT name, offer, seen, paused, "+count+", "+count+" FROM worker ORDER BY name", claimed, done)
+	rows, err := t.read.QueryContext(ctx, "SELECT name, offer, pools, seen, paused, "+count+", "+count+" FROM worker ORDER BY name", claimed,
+		done)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var k Known
-		var offer string
+		var offer, pools string
 		var seen int64
-		if err := rows.Scan(&k.Name, &offer, &seen, &k.Paused, &k.Busy, &k.Done); err != nil {
+		if err := rows.Scan(&k.Name, &offer, &pools, &seen, &k.Paused, &k.Busy, &k.Done); err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(offer), &k.Offer); err != nil {
 			return nil, err
 		}
-		k.Seen = time.Unix(seen, 0)
+		k.Seen, k.Pools = time.Unix(seen, 0), strings.Fields(pools)
 		if !k.Offer.Clock.IsZero() {
 			k.Ahead = k.Offer.Clock.Sub(k.Seen)
 		}
