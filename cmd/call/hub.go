@@ -48,7 +48,12 @@ func (a *Call) AtHub() *mirror.Hub { return a.Hub.there }
 func (a *Call) checkHub(c *cobra.Command) error {
 	able := c.Annotations[withHub] != ""
 	if a.Hub.URL != "" && !able {
-		return failure.Usage(c.CommandPath()+" works only on this machine, not with a hub", "leave out --hub")
+		hint := "leave out --hub"
+		ours := c.Name() == "connect" || c.Name() == "leave"
+		if p := c.Parent(); p != nil && !ours && strings.HasPrefix(p.CommandPath()+" ", c.Root().Name()+" hub ") {
+			hint = "run it on the hub's machine, or open " + strings.TrimSuffix(a.Hub.URL, "/") + "/hub as an admin"
+		}
+		return failure.Usage(c.CommandPath()+" works only on this machine, not with a hub", hint)
 	}
 	address := a.Hub.URL
 	if address == "" && able {

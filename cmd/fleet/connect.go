@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -59,6 +60,9 @@ func (c *commands) invited(text, pin string) (i invitation.Invitation, err error
 		}
 		c.Out.Learn(i.Token)
 		return i, nil
+	}
+	if text = strings.TrimSpace(text); !strings.ContainsAny(text, ":.") {
+		return i, failure.Usage(fmt.Sprintf("%.40q is neither an invitation nor the address of a hub", text), hint)
 	}
 	if !strings.Contains(text, "://") {
 		text = "https://" + text

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -87,6 +89,9 @@ func Start(ctx context.Context, program []string, dir string, in Ask) (room stri
 // nil. The stream is read up to the line that ends the warnings, and closed: the process must tolerate that nobody
 // reads on.
 func Begin(ctx context.Context, program []string, dir string, stdin io.Reader, args ...string) (room string, notes []string, err error) {
+	if _, err := os.Stat(dir); dir != "" && errors.Is(err, fs.ErrNotExist) { // else the error would name the program
+		return "", nil, failure.Usage("the project's folder "+dir+" does not exist", "move it back, or name another project")
+	}
 	cmd := command(program, dir, args...)
 	cmd.Stdin = stdin
 	stdout, err := cmd.StdoutPipe()

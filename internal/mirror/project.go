@@ -58,6 +58,9 @@ func (h *Hub) Project(ctx context.Context, name, commit string) (Project, error)
 		}
 	})
 	known := "projects of the hub: " + strings.Join(names, ", ")
+	if len(names) == 0 {
+		known = "you see no project of the hub: ask an admin to share one"
+	}
 	switch {
 	case len(found) == 1:
 		return found[0], nil

@@ -108,8 +108,8 @@ func Open(h *api.Host, o Options) (*Server, error) {
 	}
 	l, err := net.Listen("tcp", o.Addr)
 	if err != nil {
-		return nil, failure.New(failure.ExitFailed, "listen", "cannot listen at "+o.Addr+": "+because(err), "choose another port: "+
-			"socrates serve --addr 127.0.0.1:0")
+		return nil, failure.New(failure.ExitFailed, "listen", "cannot listen at "+o.Addr+": "+because(err), "choose another port, such as "+
+			"--addr 127.0.0.1:0")
 	}
 	s.tcp, s.addr = l, l.Addr().(*net.TCPAddr).AddrPort()
 	if s.Guard, err = guard.Open(o.Dir, guard.Options{Port: fmt.Sprint(s.addr.Port()), TLS: o.secured(), Also: o.Names,

@@ -68,8 +68,11 @@ func runHub(ctx context.Context, a *call.Call, o fleets.Hub, pages func(context.
 	b, err := bus.Open(ctx, bus.Options{Dir: filepath.Join(dir, "bus"), Addr: o.Workers, Names: names, Lease: o.Lease, External: external,
 		Log: slog.With("from", "nats")})
 	if err != nil {
-		return failure.New(failure.ExitFailed, "hub", err.Error(),
-			"stop the other hub of this store, if there is one, or choose another port: --workers")
+		hint := "stop the other hub of this store, if there is one, or choose another port: --workers"
+		if strings.Contains(err.Error(), "restore it from a backup") { // what is missing or damaged says so itself
+			hint = "see the section Backup of docs/hub.md"
+		}
+		return failure.New(failure.ExitFailed, "hub", err.Error(), hint)
 	}
 	defer b.Close()
 	table, err := lease.Open(ctx, filepath.Join(dir, "hub.db"), o.Lease)

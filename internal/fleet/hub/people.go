@@ -114,7 +114,8 @@ func (h *Hub) invite(ctx context.Context, i socket.Invitation) (string, error) {
 			return "", &team.Refusal{Why: fmt.Sprintf("%s is a pool of the worker %s, and a worker of this name would get its tasks; "+
 				"to add a worker to the pool: socrates hub invite --pool %s NAME", i.Worker, w.Name, i.Worker)}
 		case slices.Contains(i.Pools, w.Name):
-			return "", &team.Refusal{Why: fmt.Sprintf("%s is a worker, and a pool of this name would get its tasks; name another pool", w.Name)}
+			return "", &team.Refusal{Why: fmt.Sprintf("%s is a worker, and a pool of this name would get its tasks; "+
+				"name another pool", w.Name)}
 		}
 	}
 	token, err := h.Bus.Invite(i.Worker, i.Life)

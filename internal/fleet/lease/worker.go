@@ -83,8 +83,8 @@ func (t *Table) Pools(ctx context.Context, worker string) ([]string, error) {
 // Workers returns all that ever made an offer, by name.
 func (t *Table) Workers(ctx context.Context) (list []Known, err error) {
 	count := "(SELECT count(*) FROM task WHERE task.worker = worker.name AND state = ?)"
-	rows, err := t.read.QueryContext(ctx, "SELECT name, offer, pools, seen, paused, "+count+", "+count+" FROM worker ORDER BY name", claimed,
-		done)
+	rows, err := t.read.QueryContext(ctx, "SELECT name, offer, pools, seen, paused, "+count+", "+count+" FROM worker ORDER BY name",
+		claimed, done)
 	if err != nil {
 		return nil, err
 	}

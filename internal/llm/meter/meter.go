@@ -39,6 +39,8 @@ func (m *Meter) Hear(d llm.Delta) {
 		m.told = *d.Usage
 	case d.Call != nil:
 		m.bytes += len(d.Call.Args)
+	case d.Retry != nil && d.Retry.Attempt == 0: // none failed, and none is sent before the wait is over
+		m.last, m.next = cost.Usage{}, time.Now().Add(d.Retry.Wait)
 	case d.Retry != nil && !m.info.Acts: // a program counts its own attempts
 		m.last = m.Try(d.Retry.Err)
 		m.lost = m.lost.Add(m.last)

@@ -41,7 +41,7 @@ func TestFailedCallsAreBooked(t *testing.T) {
 		"overloaded midway":      {priced, []llm.Delta{told, text}, &trouble.Error{Kind: trouble.Overloaded}, cost.Usage{Input: 1000, Output: 100, CacheRead: 50, USD: .01205, Source: cost.Table, Least: true}},
 		"never sent":             {priced, nil, dial, cost.Usage{}},
 		"stopped as it waits":    {priced, []llm.Delta{{Retry: limited}}, context.Canceled, cost.Usage{}},
-		"a try that was cut":     {priced, []llm.Delta{told, {Retry: &llm.Retry{Err: cut}}}, &trouble.Error{Kind: trouble.RateLimit}, cost.Usage{Input: 1000, Output: 1, CacheRead: 50, USD: .01007, Source: cost.Table, Least: true}},
+		"a try that was cut":     {priced, []llm.Delta{told, {Retry: &llm.Retry{Attempt: 1, Err: cut}}}, &trouble.Error{Kind: trouble.RateLimit}, cost.Usage{Input: 1000, Output: 1, CacheRead: 50, USD: .01007, Source: cost.Table, Least: true}},
 	} {
 		m := meter.New(c.info, req)
 		for _, d := range c.deltas {
@@ -64,9 +64,19 @@ func TestWholeCallsAreBooked(t *testing.T) {
 		t.Errorf("nothing counted: %+v, %s", u, u.Money())
 	}
 	m = meter.New(llm.Info{Price: cost.Price{Input: 10, Known: true}}, llm.Request{})
-	m.Hear(llm.Delta{Retry: &llm.Retry{Err: &trouble.Error{Kind: trouble.Stall}}})
+	m.Hear(llm.Delta{Retry: &llm.Retry{Attempt: 1, Err: &trouble.Error{Kind: trouble.Stall}}})
 	if u := m.Whole(cost.Usage{Input: 800}); u.Money() != "at least $0.01" {
 		t.Errorf("after a try that stalled: %+v, %s", u, u.Money())
+	}
+	m = meter.New(llm.Info{Price: cost.Price{Input: 10, Known: true}}, llm.Request{})
+	// No attempt failed: the call goes on elsewhere.
+	wait := llm.Delta{Retry: &llm.Retry{Err: &trouble.Error{Kind: trouble.Network}}}
+	m.Hear(llm.Delta{Text: "some"})
+	if m.Hear(wait); m.Retried(wait) != (cost.Usage{}) || m.Lost() != (cost.Usage{}) {
+		t.Errorf("after a wait: %+v lost", m.Lost())
+	}
+	if u := m.Whole(cost.Usage{Input: 1000}); u.Money() != "$0.01" {
+		t.Errorf("after a wait: %+v, %s", u, u.Money())
 	}
 	for want, u := range map[string]cost.Usage{"free": {Input: 9, Source: cost.Free}, "price unknown": {Input: 9}, "$0.01": {USD: .01, Source: cost.Table},
 		"at least $0.01": {USD: .01, Input: 9}} {
