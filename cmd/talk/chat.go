@@ -23,7 +23,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
@@ -141,7 +140,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 		return failure.Usage("a chat has only text output", "for programs, use: socrates run --output "+a.Out.Format)
 	}
 	a.Audience = call.Nobody
-	if term.IsTerminal(int(a.In.Fd())) {
+	if a.attended() {
 		a.Audience = call.Person
 	}
 	e, err := a.Open(ctx)
