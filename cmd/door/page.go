@@ -39,13 +39,17 @@ var httpDoc string
 // HTTPPage returns the page of docs/ on the web UI and the API.
 func (*Door) HTTPPage() string {
 	var b strings.Builder
-	b.WriteString("| route | scope | |\n|---|---|---|\n")
+	b.WriteString("| route | scope | | takes |\n|---|---|---|---|\n")
 	for _, r := range api.Routes() {
 		scope := string(r.Scope)
 		if scope == "" {
 			scope = "–"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Pattern(), scope, strings.ReplaceAll(r.Doc, "|", "\\|"))
+		takes := ""
+		if names := r.Takes(); len(names) > 0 {
+			takes = "`" + strings.Join(names, "`, `") + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Pattern(), scope, strings.ReplaceAll(r.Doc, "|", "\\|"), takes)
 	}
 	return strings.Replace(httpDoc, "{{routes}}", strings.TrimRight(b.String(), "\n"), 1)
 }

@@ -57,7 +57,8 @@ type Asked struct {
 
 // rooted is the answer to an operation: the first node of the tree concerned.
 type rooted struct {
-	Root tree.ID `json:"root,omitempty"`
+	Root   tree.ID `json:"root,omitempty"`
+	Debate string  `json:"debate,omitempty" jsonschema:"the name, of a debate"`
 }
 
 // debateRoutes are the routes of debates, from the list to the trash.
@@ -69,7 +70,7 @@ func debateRoutes() []Route {
 			status(http.StatusAccepted),
 		row("POST", "/api/v1/estimate", "", guard.Read, "Estimate a debate's seats and cost; no model is called", estimate),
 		row("GET", "/api/v1/debates/{name}", "rooms.Library.Result rooms.Library.Room", guard.Read,
-			"The result of a debate, or its standing if it is running", result).tagged(),
+			"The result of a debate, or its standing if it is running", named).tagged(),
 		row("GET", "/api/v1/debates/{name}/info", "rooms.Library.Info rooms.Library.Elsewhere", guard.Read, "A debate's entry in the list",
 			debateInfo),
 		row("GET", "/api/v1/debates/{name}/frame", "rooms.Library.Frame", guard.Read,
@@ -90,7 +91,9 @@ func debateRoutes() []Route {
 				} else if err := started(r, i); err != nil {
 					return rooted{}, err
 				}
-				return r.do(ctx, rooms.Delete{Rooms: []string{in.Name}})
+				done, err := r.do(ctx, rooms.Delete{Rooms: []string{in.Name}})
+				done.Debate = in.Name
+				return done, err
 			}),
 		row("POST", "/api/v1/debates/{name}/restore", "rooms.Restore rooms.Library.Deleted", guard.Debate, "Restore a deleted debate",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
@@ -103,7 +106,9 @@ func debateRoutes() []Route {
 				if err != nil {
 					return rooted{}, err
 				}
-				return r.do(ctx, rooms.Restore{Room: in.Name})
+				done, err := r.do(ctx, rooms.Restore{Room: in.Name})
+				done.Debate = in.Name
+				return done, err
 			}),
 		row("GET", "/api/v1/trash/debates", "rooms.Library.Trash", guard.Read, "List deleted debates",
 			func(ctx context.Context, r Request, in Listing) (items[rooms.Deleted], error) {
@@ -188,14 +193,63 @@ func result(ctx context.Context, r Request, in Named) (debate.Result, error) {
 	return rooms.Named(ctx, rooms.In(r.Engine), in.Name)
 }
 
+// oneResult is a result with the names that lists have, too.
+type oneResult struct {
+	debate.Result
+	Debate string `json:"debate" jsonschema:"the debate's name, as room"`
+	Text   string `json:"winner_text" jsonschema:"the text of the option whose key is winner; empty: none"`
+}
+
+func named(ctx context.Context, r Request, in Named) (oneResult, error) {
+	res, err := result(ctx, r, in)
+	out := oneResult{Result: res, Debate: res.Room}
+	for _, o := range res.Options {
+		if o.Key == res.Winner {
+			out.Text = o.Text
+		}
+	}
+	return out, err
+}
+
 // debateInfo returns a debate's entry in the list.
 func debateInfo(ctx context.Context, r Request, in Named) (rooms.Info, error) {
 	return rooms.In(r.Engine).Info(ctx, in.Name)
 }
 
 // frame returns what was fixed before the debate began.
-func frame(ctx context.Context, r Request, in Named) (table.Frame, error) {
-	return rooms.In(r.Engine).Frame(ctx, in.Name)
+func frame(ctx context.Context, r Request, in Named) (oneFrame, error) {
+	f, err := rooms.In(r.Engine).Frame(ctx, in.Name)
+	out := oneFrame{Frame: f, Debate: f.Room, Seats: []pricedSeat{}}
+	for _, s := range f.Seats {
+		p := s.Price
+		out.Seats = append(out.Seats, pricedSeat{s, price{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.Known,
+			p.Input, p.Output, p.CacheRead, p.CacheWrite, p.Known}})
+	}
+	return out, err
+}
+
+// oneFrame is a frame whose prices also have names like all other fields; records have them as they are in Go.
+type oneFrame struct {
+	table.Frame
+	Debate string       `json:"debate" jsonschema:"the debate's name, as room"`
+	Seats  []pricedSeat `json:"seats"`
+}
+
+type pricedSeat struct {
+	table.Seat
+	Price price `json:"price"`
+}
+
+// price is in dollars per million tokens.
+type price struct {
+	Input, Output, CacheRead, CacheWrite float64
+	Known                                bool
+
+	In    float64 `json:"input"`
+	Out   float64 `json:"output"`
+	Read  float64 `json:"cache_read"`
+	Write float64 `json:"cache_write"`
+	Set   bool    `json:"known"`
 }
 
 // ledger returns what the verdict is computed from.

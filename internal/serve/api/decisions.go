@@ -112,5 +112,5 @@ func accepted(r *http.Request, offered ...string) string {
 // do performs an operation. It continues if the client goes away.
 func (r Request) do(ctx context.Context, op engine.Op) (rooted, error) {
 	root, err := r.Engine.Do(context.WithoutCancel(ctx), op)
-	return rooted{root}, err
+	return rooted{Root: root}, err
 }

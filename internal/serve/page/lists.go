@@ -141,7 +141,11 @@ func (s *site) conversations(r *http.Request, p *sheet) error {
 	p.live("list")
 	p.talkRows("All", list[:min(onLists, len(list))], "", len(list))
 	if len(list) == 0 {
-		p.put(`<p class="dim">No conversation matches.</p>`)
+		none := "No conversation matches."
+		if in.Folder+in.Words == "" {
+			none = "No conversations yet."
+		}
+		p.put(`<p class="dim">%s</p>`, none)
 	}
 	p.end()
 	return nil
@@ -193,7 +197,20 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	return nil
 }
 
-// search finds words in decisions and conversations.
+// undecided finds debates that run, have stopped or ended without a decision: the index of decisions lacks them.
+func undecided(s *site, r *http.Request, words string) (list []rooms.Info, _ error) {
+	for info, err := range rooms.In(s.Engine).Each(r.Context(), false) {
+		if err != nil || len(list) == 20 {
+			return list, err
+		}
+		if (info.End == nil || !info.End.Outcome.Decision()) && api.Contains(info.Question+" "+info.Room, words) {
+			list = append(list, info)
+		}
+	}
+	return list, nil
+}
+
+// search finds words in debates, decisions and conversations.
 func (s *site) search(r *http.Request, p *sheet) error {
 	words := r.URL.Query().Get("q")
 	p.title = "Search: " + words
@@ -215,6 +232,17 @@ func (s *site) search(r *http.Request, p *sheet) error {
 		s.decisionTable(r.Context(), p, list)
 		p.put("</section>")
 	}
+	open, err := undecided(s, r, words)
+	if err != nil {
+		return err
+	}
+	if len(open) > 0 {
+		p.put(`<section class="sec"><header><h2>Debates without a decision</h2><p>%d</p></header><ul class="rows">`, len(open))
+		for _, info := range open {
+			p.row(pathOf("d", info.Room), info.Question, info.Standing(), whose(info.Dir, info.Person), when(info.Started), "")
+		}
+		p.put("</ul></section>")
+	}
 	hits, _, err := conversation.In(s.Engine).Search(r.Context(), conversation.Query{Words: words, Most: 30})
 	if err != nil {
 		return err
@@ -226,7 +254,7 @@ func (s *site) search(r *http.Request, p *sheet) error {
 		}
 		p.put("</ul></section>")
 	}
-	if len(decided)+len(hits) == 0 {
+	if len(decided)+len(open)+len(hits) == 0 {
 		p.put(`<p class="dim">No results contain all of these words.</p>`)
 	}
 	return nil
