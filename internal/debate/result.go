@@ -29,7 +29,7 @@ type Result struct {
 	Winner      string          `json:"winner"`
 	Why         string          `json:"why"`
 	Gate        string          `json:"gate"`
-	// a person decides; false for a rehearsal that reached a decision, and before the end
+	// a person decides; false for a rehearsal that reached a decision
 	NeedsPerson bool                `json:"needs_person"`
 	Reasons     []verdict.Reason    `json:"reasons,omitempty"`     // of the gate, all that apply
 	Hinges      []verdict.Hinge     `json:"hinges,omitempty"`      // lineages and pairs without whom the answer would differ
@@ -75,8 +75,8 @@ type Result struct {
 	Started    time.Time        `json:"started"`
 	Dir        string           `json:"dir"`
 	Rules      verdict.Rules    `json:"rules"`
-	Ended      bool             `json:"ended"`                   // false: the result is what it would decide now
-	ExitCode   int              `json:"exit_code"`               // 0 until it has ended
+	Ended      bool             `json:"ended"` // false: the result is what it would decide now
+	ExitCode   int              `json:"exit_code"`
 	Record     string           `json:"record_sha256,omitempty"` // of the whole record; of a debate that has ended
 	rejudged   int
 }
@@ -176,8 +176,8 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	if ends := ruling.EndKind.All(nodes); len(ends) > 0 {
 		res.DurationMS, res.Ended, res.Record = ends[len(ends)-1].MS, true, recordHash(nodes)
 		res.Courses = courses(l, f.Rules)
-		res.NeedsPerson, res.ExitCode = res.needsPerson(), res.exitCode()
 	}
+	res.NeedsPerson, res.ExitCode = res.needsPerson(), res.exitCode()
 	return res, nil
 }
 

@@ -460,7 +460,7 @@ func TestDelphi(t *testing.T) {
 	}
 	var level memory
 	res = talking(byName(t, "delphi"), guess(1, 1, 2, "days"), guess(10, 9, 11, "d"), guess(100, 90, 110, "day"), guess(1000, 900, 1100, "days"), guess(5000, 4000, 6000, "days")).must(t, &level)
-	if res.Outcome != verdict.Tie || len(res.Options) != 5 {
+	if res.Outcome != verdict.Tie || res.ExitCode != 10 || len(res.Options) != 5 {
 		t.Errorf("five that have nothing in common: %s %s, %+v", res.Outcome, res.Winner, res.Options)
 	}
 	if got := told(&level); got != "1 5000 " {

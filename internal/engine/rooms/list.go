@@ -273,7 +273,7 @@ func Named(ctx context.Context, l *Library, name string) (debate.Result, error) 
 	return l.Result(ctx, root)
 }
 
-// Result is the result of a room or, if it has not ended, what it would decide now.
+// Result is the result of a room or, if it has not ended, what it would decide now: then its exit code is 0, and it needs no person.
 //
 // It is computed from the record each time: no stored value is trusted as the result.
 func (l *Library) Result(ctx context.Context, root tree.ID) (debate.Result, error) {
@@ -282,6 +282,9 @@ func (l *Library) Result(ctx context.Context, root tree.ID) (debate.Result, erro
 		return debate.Result{}, err
 	}
 	res, err := debate.Summarize(nodes)
+	if !res.Ended {
+		res.NeedsPerson, res.ExitCode = false, 0
+	}
 	for i, a := range res.Addenda {
 		if text, err := l.store.Blob(ctx, a.Text); err == nil {
 			res.Addenda[i].Text = text
