@@ -44,7 +44,7 @@ func (pt *pointer) hear(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 			pt.click.run = 0
 		}
 		pt.click = click{at, time.Now(), pt.click.run + 1}
-		lines, _ := pt.d.draw(max(pt.d.Width, screen.LeastWidth), max(pt.d.Height, screen.LeastHeight))
+		lines := pt.lines()
 		s := newSpan(lines, pt.zone(m.X, m.Y), m)
 		if pt.click.run > 1 && s.from.Y < len(s.lines) {
 			s.grow(pt.click.run)
@@ -69,6 +69,14 @@ func (pt *pointer) hear(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return pt.clicked(s.down), true
 	}
 	return nil, false
+}
+
+// lines draws the screen to select from: without marks over the text of pages.
+func (pt *pointer) lines() []string {
+	pt.d.Selecting = true
+	lines, _ := pt.d.draw(max(pt.d.Width, screen.LeastWidth), max(pt.d.Height, screen.LeastHeight))
+	pt.d.Selecting = false
+	return lines
 }
 
 // clicked sends a click to the dialog or page it hits.
@@ -117,7 +125,7 @@ func (pt *pointer) pull(s *span) tea.Cmd {
 	}
 	by := max(-s.height(), min(s.pull, s.height()))
 	if went := s.Scroll(by); went != 0 {
-		lines, _ := pt.d.draw(max(pt.d.Width, screen.LeastWidth), max(pt.d.Height, screen.LeastHeight))
+		lines := pt.lines()
 		s.rolled(lines, went)
 	}
 	return tea.Tick(pullTime, func(time.Time) tea.Msg { return screen.Update(func() tea.Cmd { return pt.pull(s) }) })

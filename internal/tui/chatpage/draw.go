@@ -74,7 +74,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 		below, cursor = p.ask.above(below, cursor, mw, h)
 	}
 	rows := max(0, h-len(below))
-	list := p.list.scroll.Page(p.d.Theme, p.list.blocks(), mw, max(1, rows))
+	list := p.d.Part(&p.list.scroll, p.list.blocks(), mw, max(1, rows))
 	if len(list) == 0 && p.start.shown() {
 		list = p.start.draw(mw, rows)
 	}

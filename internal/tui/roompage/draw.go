@@ -43,7 +43,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 			body = box.Beside(body, p.side.draw(sideWidth-line.Margin, room), pw+1, room, " ")
 		}
 	default:
-		body = p.shown.views[p.shown.view].Page(p.d.Theme, p.shown.here(w), w, room)
+		body = p.d.Part(p.shown.views[p.shown.view], p.shown.here(w), w, room)
 		if p.find != nil {
 			body = p.find.Lit(p.d.Theme, body)
 		}

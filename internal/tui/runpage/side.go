@@ -208,5 +208,5 @@ func (p beside) draw(w, h int) []string {
 	default:
 		p.side = p.streams(w, h)
 	}
-	return p.text.Page(p.d.Theme, scroll.Flat(p.side), w, h)
+	return p.d.Part(&p.text, scroll.Flat(p.side), w, h)
 }

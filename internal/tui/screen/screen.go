@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/picture"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -65,24 +66,26 @@ type Terminal struct {
 // background work.
 type Screen struct {
 	World
-	Ctx     context.Context
-	Send    func(tea.Msg) // sends a message to the screen's own goroutine
-	Keys    Keys
-	Desk    Host
-	Cells   ansi.Method // how the terminal counts cells
-	Width   int
-	Height  int
-	Unseen  bool                // the person looks elsewhere
-	Dialogs []Pane              // the last one is on top
-	Note    Note                // of the page that acts, which is the shown one unless As says otherwise
-	Seated  []string            // seats of the next debates; none: those of the settings
-	Log     []Logged            // messages of the program
-	Lent    atomic.Bool         // the terminal is lent to another program
-	Typed   []string            // lines typed in the project before this start, the oldest first
-	Reading chan struct{}       // closed once Typed is read; nil: nothing reads it
-	Spare   []string            // drafts of closed pages
-	Recent  []conversation.Info // of the project, the last used one first, as read last
-	AsKept  []Kept              // the open pages as saved last; nil: to be saved again
+	Ctx    context.Context
+	Send   func(tea.Msg) // sends a message to the screen's own goroutine
+	Keys   Keys
+	Desk   Host
+	Cells  ansi.Method // how the terminal counts cells
+	Width  int
+	Height int
+	Unseen bool // the person looks elsewhere
+	// Selecting means that the person selects from what is drawn: marks over the text are left out.
+	Selecting bool
+	Dialogs   []Pane              // the last one is on top
+	Note      Note                // of the page that acts, which is the shown one unless As says otherwise
+	Seated    []string            // seats of the next debates; none: those of the settings
+	Log       []Logged            // messages of the program
+	Lent      atomic.Bool         // the terminal is lent to another program
+	Typed     []string            // lines typed in the project before this start, the oldest first
+	Reading   chan struct{}       // closed once Typed is read; nil: nothing reads it
+	Spare     []string            // drafts of closed pages
+	Recent    []conversation.Info // of the project, the last used one first, as read last
+	AsKept    []Kept              // the open pages as saved last; nil: to be saved again
 
 	rereading bool          // Recent is being read
 	acts      Page          // the page in whose name something happens; nil: the shown one
@@ -151,6 +154,14 @@ func (s *Screen) NewEditor() *editor.Editor {
 	e := editor.New(s.Theme)
 	e.Cells(s.Cells)
 	return e
+}
+
+// Part draws the visible part of a page's text, marked if there is more below.
+func (s *Screen) Part(at *scroll.Scroll, b scroll.Blocks, w, h int) []string {
+	if s.Selecting {
+		return at.Lines(b, h)
+	}
+	return at.Page(s.Theme, b, w, h)
 }
 
 // Push puts a dialog on top.

@@ -52,14 +52,17 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	for i := p.top; i < min(len(p.shown), p.top+p.height); i++ {
 		out = append(out, p.row(p.lines[p.shown[i]], lw-1))
 	}
-	out = box.Fill(scroll.Marked(t, out, len(p.shown)-p.top-len(out), lw-1), lw, p.height)
+	if !p.d.Selecting {
+		out = scroll.Marked(t, out, len(p.shown)-p.top-len(out), lw-1)
+	}
+	out = box.Fill(out, lw, p.height)
 	switch {
 	case side > 0:
 		text := p.text(side)
-		out = box.Beside(out, p.preview.Page(t, scroll.Flat(text), side, p.height), lw, p.height, t.Line.On("│")+" ")
+		out = box.Beside(out, p.d.Part(&p.preview, scroll.Flat(text), side, p.height), lw, p.height, t.Line.On("│")+" ")
 	case below > 0:
 		text := p.text(w - 2)
-		under := line.Indent(p.preview.Page(t, scroll.Flat(text), w-2, below-1))
+		under := line.Indent(p.d.Part(&p.preview, scroll.Flat(text), w-2, below-1))
 		out = append(append(out, box.Rule(t, t.Line, w)), box.Fill(under, w, below-1)...)
 	}
 	if cursor != nil {
