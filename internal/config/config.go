@@ -42,7 +42,7 @@ type Sources struct {
 // UserFile is where the user's file belongs on this system: $XDG_CONFIG_HOME/socrates/config.yaml and its like.
 func UserFile() (string, error) {
 	dir, err := os.UserConfigDir()
-	if err != nil {
+	if err != nil || !filepath.IsAbs(dir) { // a relative HOME would put it, and the store, into whatever folder is current
 		return "", &Error{File: "config.yaml", Message: "no home folder found",
 			Hint: "set HOME or XDG_CONFIG_HOME to an absolute path; on Windows, AppData", Err: err}
 	}

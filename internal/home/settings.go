@@ -201,7 +201,7 @@ func DataFolder() (string, error) {
 		return filepath.Join(dir, "socrates"), nil
 	}
 	folder, err := os.UserHomeDir()
-	if err != nil {
+	if err != nil || !filepath.IsAbs(folder) {
 		return "", failure.Usage("no home folder for the store", "set HOME, XDG_DATA_HOME or store.path")
 	}
 	switch runtime.GOOS {
