@@ -135,6 +135,30 @@ func TestFullDiskIsRead(t *testing.T) {
 	}
 }
 
+// A store that could not be filled because its disk is full says so, and can be filled later.
+func TestFullDiskIsNotANewerVersion(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skip("needs the right to mount: ", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	ballast, path := filepath.Join(dir, "ballast"), filepath.Join(dir, "s.db")
+	for _, free := range []int{0, 4 << 10, 40 << 10, 80 << 10} {
+		os.Remove(path)
+		if err := os.WriteFile(ballast, make([]byte, 1<<20-free), 0o600); err != nil && !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+		_, err := store.Open(t.Context(), path, nil)
+		if e, ok := errors.AsType[*store.Error](err); !ok || !strings.Contains(e.Message, "the disk is full") {
+			t.Errorf("%d bytes free: %v", free, err)
+		}
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path, nil).Close()
+}
+
 // TestReadOnly opens stores that belong to somebody else, in a folder that does, too: of this version and an older one.
 func TestReadOnly(t *testing.T) {
 	for name, plant := range map[string]func(path string){

@@ -31,6 +31,8 @@ func unwritable(err error) bool {
 // inMemory turns the tables of entries into temporary ones of a connection.
 var inMemory = strings.NewReplacer("CREATE TABLE ", "CREATE TEMP TABLE ", "CREATE VIRTUAL TABLE ", "CREATE VIRTUAL TABLE temp.")
 
+var errEmpty = errors.New("the store is empty")
+
 // openReadOnly opens a store of this version or an older one for reading only. Its entries are kept in memory, so that it can be searched
 // all the same.
 func (s *file) openReadOnly(ctx context.Context) error {
@@ -52,7 +54,10 @@ func (s *file) openReadOnly(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if version < 1 || version > len(migrations) {
+	switch {
+	case version < 1: // it was never filled: why it cannot be says more
+		return errEmpty
+	case version > len(migrations):
 		return newer(s.path, version)
 	}
 	first := ""
