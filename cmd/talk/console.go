@@ -74,14 +74,14 @@ type arrival struct {
 
 // attended reports whether a person types here and sees what they are asked: questions go to stderr, and nobody must answer one that went
 // into a file.
-func (a *Talk) attended() bool { return term.IsTerminal(int(a.In.Fd())) && out.IsTerminal(os.Stderr) }
+func (a *Talk) attended() bool { return term.IsTerminal(int(a.In.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) }
 
 // openConsole begins to read. plain means without redraws: lines are read as the terminal gives them.
 func (a *Talk) openConsole(plain bool) *console {
 	c := &console{a: a, person: a.attended(), signals: make(chan os.Signal, 4), again: make(chan bool, 1),
 		restore: func() {}}
 	signal.Notify(c.signals, call.Endings...)
-	if c.person && !plain && call.CanListen && out.IsTerminal(a.In) {
+	if c.person && !plain && call.CanListen && out.IsTerminal(a.In) && out.IsTerminal(os.Stderr) {
 		// A terminal without single keys is read by lines.
 		restore, err := keyboard.Quiet(a.In, c.wake)
 		if err == nil {
