@@ -74,7 +74,9 @@ type arrival struct {
 
 // attended reports whether a person types here and sees what they are asked: questions go to stderr, and nobody must answer one that went
 // into a file.
-func (a *Talk) attended() bool { return term.IsTerminal(int(a.In.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) }
+func (a *Talk) attended() bool {
+	return term.IsTerminal(int(a.In.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
+}
 
 // openConsole begins to read. plain means without redraws: lines are read as the terminal gives them.
 func (a *Talk) openConsole(plain bool) *console {
