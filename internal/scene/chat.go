@@ -85,6 +85,7 @@ func (e *Entry) Source() string {
 type Chat struct {
 	Tree    conversation.Tree
 	Title   string // as conversation.Library.Title, or the beginning of the first message
+	Unsaid  bool   // Title is how it began, until there is a message
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
 	// Mode is the mode of the last turn: a phase or a program can allow less than the setting. Empty: it was set again since.
@@ -154,7 +155,7 @@ func (c *Chat) take(n tree.Node, body any) bool {
 		return true
 	}
 	if t, ok := body.(margin.Title); ok { // not part of a branch
-		c.Title = t.Text
+		c.Title, c.Unsaid = t.Text, false
 		c.Spent = spending.Add(c.Spent, n.By, t.Usage)
 		c.Rev++
 		return true

@@ -41,8 +41,8 @@ func (c *Chat) add(n tree.Node, body any) {
 		}
 		text := b.Shown()
 		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside, Amid: b.Interjection != "", Pictures: b.Images})
-		if c.Title == "" {
-			c.Title = conversation.Headline(text)
+		if c.Title == "" || c.Unsaid {
+			c.Title, c.Unsaid = conversation.Headline(text), false
 		}
 	case talk.Exchange:
 		c.exchange(n, b)

@@ -64,6 +64,7 @@ func (rs *reads) read(most int) tea.Cmd {
 		}
 		if err == nil {
 			made.Load(t, path, all)
+			made.Unsaid = len(all) > 0 && made.Title == "" && conversation.In(rs.p.d.Engine).Unnamed(ctx, t)
 			made.Title, err = conversation.In(rs.p.d.Engine).Title(ctx, t)
 		}
 		return func() tea.Cmd {
