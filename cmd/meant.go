@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // alike has words by which other programs call what a command of ours does.
@@ -47,14 +48,13 @@ func meant(c *cobra.Command, word string) string {
 		names = append(names, s.Name())
 	}
 	help := "list them with: " + c.CommandPath() + " --help"
-	switch hint := failure.Nearest(word, names); {
+	switch {
 	case len(paths) > namedAtMost:
 		return "several commands have one: " + strings.Join(paths[:namedAtMost], ", ") + ", …; " + help
 	case len(paths) > 0:
 		return "did you mean: " + strings.Join(paths, ", or ")
-	case len(names) > 2*namedAtMost && strings.HasPrefix(hint, "valid names"):
+	case len(names) > 2*namedAtMost && spelling.Nearest(word, names) == "":
 		return help
-	default:
-		return hint
 	}
+	return failure.Nearest(word, names)
 }
