@@ -180,7 +180,7 @@ must(words(got).includes("You said blue"), "a question of the agent's is answere
 
 // A cancel in the middle of a debate: it decides from what was answered, then the answer is cancelled.
 got = await cancelled("/debate --seat script:../left.yaml --seat script:../slow.yaml Is the gate left or right?",
-  (u) => u.some((one) => one.update.sessionUpdate === "tool_call_update" && JSON.stringify(one.update.content ?? "").includes("left is nearer")));
+  (u) => u.some((one) => one.update.sessionUpdate.startsWith("tool_call") && JSON.stringify(one.update.content ?? "").includes("left is nearer")));
 must(/left/i.test(words(got)), "a cancelled debate has decided", words(got));
 
 // A fork goes its own way; both are listed, loaded and resumed, here and by another process, each told the same again.
