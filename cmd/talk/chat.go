@@ -42,6 +42,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/slash/env"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -271,17 +272,21 @@ func (c *chat) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	where := "a new conversation"
+	where, broken := "a new conversation", ""
 	if c.env.Tree != "" {
 		t, err := conversation.In(c.e).Open(ctx, c.env.Tree)
 		if err != nil {
 			return err
 		}
 		where = t.Name + ", branch " + t.Branch
+		if path, err := conversation.In(c.e).PathEnd(ctx, t.Head, 1); err == nil && len(path) > 0 {
+			broken = told.Interrupted(path[0], t.Name, t.Branch)
+		}
 	}
 	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, cmp.Or(c.a.Home.Pages.Tier(set["model"], p.Tier), "no model"),
 		cmp.Or(set["mode"], string(permission.Balanced)),
 		p.Name))
+	c.a.Out.Tell(broken)
 	if c.person {
 		c.a.Out.Tell("/help lists the commands; ctrl-D quits.\n")
 	}

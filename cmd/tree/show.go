@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -130,6 +131,9 @@ func (a *commands) showTree(ctx context.Context, e *engine.Engine, t conversatio
 	}
 	for _, l := range v.Lines {
 		fmt.Fprintln(a.Out, l.text(out.Columns(os.Stdout)))
+	}
+	if i := slices.IndexFunc(nodes, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 && !conversation.In(e).AtWork(t.Name) {
+		a.Out.Tell(told.Interrupted(nodes[i], t.Name, t.Branch))
 	}
 	return last, nil
 }

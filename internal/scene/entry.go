@@ -121,7 +121,13 @@ func (c *Chat) aside(n tree.Node, body any) {
 			c.put(n, Entry{Sort: Noted, Text: b.Text})
 		}
 	case margin.Snap:
-		if b.Why == "restored" {
+		switch b.Why {
+		case "restoring":
+			c.put(n, Entry{Sort: Noted, Text: "restoring files… (if this stays, it was interrupted: /switch " + c.Tree.Branch + " --files finishes it)"})
+		case "restored":
+			if i := len(c.Entries) - 1; i >= 0 && c.Entries[i].Sort == Noted && c.Entries[i].Node == b.Began {
+				c.Entries = c.Entries[:i]
+			}
 			e := Entry{Sort: Noted, Text: strings.TrimSpace(told.Brought(b, "/redo"))}
 			if b.By == "undo" && len(b.Files) > 0 && len(b.Edited) == 0 {
 				e.Text += "\n/redo applies its changes again"

@@ -56,16 +56,24 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if !op.Stay {
 		c = c.And(t.to(name))
 	}
-	if _, err = l.store.Commit(ctx, c); errors.Is(err, store.ErrMoved) {
+	from := t.Head
+	t.Branch, t.Head = name, at.ID
+	if err = l.move(ctx, &t, from, c, op.Files); errors.Is(err, store.ErrMoved) {
 		err = &engine.Refusal{Message: "branch " + name + " already exists",
 			Hint: "switch to it: socrates tree switch " + t.Name + " " + name}
 	}
-	if err != nil || !op.Files {
-		return t.Root, err
+	return t.Root, err
+}
+
+// move moves a conversation to t.Head, coming from another node, by a change; with files, the project's files follow.
+func (l *Library) move(ctx context.Context, t *Tree, from tree.ID, c store.Change, files bool) error {
+	if files {
+		return l.RestoreFiles(ctx, t, from, c)
+	} else if len(c.Moves) == 0 {
+		return nil
 	}
-	from := t.Head
-	t.Branch, t.Head = name, at.ID
-	return t.Root, l.RestoreFiles(ctx, &t, from)
+	_, err := l.store.Commit(ctx, c)
+	return err
 }
 
 // to returns the change that switches a tree to a branch. It fails with ErrMoved if the tree was switched since t was opened.
@@ -111,16 +119,11 @@ func (op SwitchTo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		c.Moves = []store.Move{{Ref: branchRefs + t.Name + "/" + name, To: at.ID}}
 	}
 	if name != t.Branch {
-		if _, err := l.store.Commit(ctx, c.And(t.to(name))); err != nil {
-			return t.Root, err
-		}
-	}
-	if !op.Files {
-		return t.Root, nil
+		c = c.And(t.to(name))
 	}
 	from := t.Head
 	t.Branch, t.Head = name, at.ID
-	return t.Root, l.RestoreFiles(ctx, &t, from)
+	return t.Root, l.move(ctx, &t, from, c, op.Files)
 }
 
 // freeBranch makes up a name for a branch.
@@ -160,17 +163,12 @@ func (op Back) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	from := t.Head
+	var c store.Change
 	if at.ID != from {
-		moved := store.Change{Moves: []store.Move{{Ref: t.branchRef(), From: t.Head, To: at.ID}}}
-		if _, err := l.store.Commit(ctx, moved.And(t.to(t.Branch))); err != nil { // a node, so that other processes notice
-			return t.Root, err
-		}
+		c = store.Change{Moves: []store.Move{{Ref: t.branchRef(), From: from, To: at.ID}}}.And(t.to(t.Branch)) // a node, so that other processes notice
 		t.Head = at.ID
 	}
-	if !op.Files {
-		return t.Root, nil
-	}
-	return t.Root, l.RestoreFiles(ctx, &t, from)
+	return t.Root, l.move(ctx, &t, from, c, op.Files)
 }
 
 // Label names a node. An existing label is moved. It needs no lock.

@@ -15,32 +15,52 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// latest is the last known state of the files on a path; if its Tree is empty, none is known.
+// latest is the last known state of the files on a path; if its Tree is empty, none is known. After a restoration that was interrupted
+// it is what the files were to become.
 func latest(path []tree.Node) margin.Snap {
 	for _, n := range slices.Backward(path) {
 		if s, ok := margin.SnapKind.Of(n); ok {
+			if s.Why == "restoring" {
+				s.Tree = s.Goal
+			}
 			return s
 		}
 	}
 	return margin.Snap{}
 }
 
-// RestoreFiles restores the files to their state at the tree's head, coming from another node. The caller holds the
-// conversation's lock, and t.Head is the node it has moved to. Nothing happens if no state is known there.
-func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error {
-	was, err := l.store.Path(ctx, from)
+// RestoreFiles moves a conversation to t.Head, coming from another node, and restores the files to their state there. The caller holds
+// the conversation's lock. moving is the change that moves it; it is stored together with the state of the files, before the first file is
+// touched: whoever finds the conversation moved finds what became of the files, whenever the process ended. If no file has to change, or
+// no state is known there, only the conversation moves. On an error before that it stays where it was.
+func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID, moving store.Change) error {
+	f, err := l.stateAt(ctx, t, from)
 	if err != nil {
 		return err
+	}
+	if f.to.Tree == "" {
+		return l.move(ctx, t, from, moving, false)
+	}
+	return l.takeBack(ctx, t, f, false, moving)
+}
+
+// stateAt is what has to be done to the files to have them as at the tree's head, coming from another node. If to has no Tree, that is not
+// known, or there is nothing to do.
+func (l *Library) stateAt(ctx context.Context, t *Tree, from tree.ID) (f filed, err error) {
+	was, err := l.store.Path(ctx, from)
+	if err != nil {
+		return f, err
 	}
 	now, err := l.store.Path(ctx, t.Head)
 	if err != nil {
-		return err
+		return f, err
 	}
 	if from == t.Head {
-		return restoreHere(ctx, l, t, now)
+		return l.stateHere(ctx, t, now)
 	}
 	var to margin.Snap
 	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
@@ -56,55 +76,104 @@ func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error
 			break // the state before the nodes ahead changed the files, with the person's edits
 		}
 		if to.Tree == "" {
-			return nil
+			return f, nil
 		}
 	} else if to = latest(now); to.Tree == "" {
 		if to, err = l.firstSnap(ctx, t.Root); err != nil || to.Tree == "" {
-			return err
+			return f, err
 		}
 	}
-	f := filed{to: to, on: to.Branch}
+	f = filed{to: to, on: to.Branch}
 	if last := latest(was); last.Tree != "" {
-		f.on = last.Branch
-		if last.Why != "before" && last.Why != "restoring" { // otherwise a turn or an undo was interrupted, and its changes are not known
-			f.steps = []snapshot.Step{{Before: to.Tree, After: last.Tree}}
+		f.on, f.steps = last.Branch, between(now, was)
+	}
+	return f, nil
+}
+
+// between is what the conversation changed on two paths since they part: only these files differ because of it. The last step ends with the
+// last known state on the second path.
+func between(one, two []tree.Node) []snapshot.Step {
+	parts := 0
+	for parts < min(len(one), len(two)) && one[parts].ID == two[parts].ID {
+		parts++
+	}
+	last := latest(two).Tree
+	steps, _ := stepsFrom(one, parts)
+	more, open := stepsFrom(two, parts)
+	steps = append(steps, more...)
+	if open != "" {
+		return append(steps, snapshot.Step{Before: open}) // interrupted: what it changed is not known
+	}
+	return append(steps, snapshot.Step{Before: last, After: last})
+}
+
+// stepsFrom is what turns and restorations changed that end behind the first nodes of a path, and the state before a change that began
+// there and has not ended.
+func stepsFrom(path []tree.Node, first int) (steps []snapshot.Step, open string) {
+	before := ""
+	for i, n := range path {
+		s, ok := margin.SnapKind.Of(n)
+		var now []snapshot.Step
+		switch {
+		case !ok:
+			continue
+		case s.Why == "before":
+			if before = s.Tree; i >= first {
+				open = before
+			}
+			continue
+		case s.Why == "restored" && cmp.Or(s.Kept, s.Was) != "":
+			now = []snapshot.Step{{Before: cmp.Or(s.Kept, s.Was), After: s.Tree}}
+		case s.Why == "restoring":
+			for _, step := range s.Steps {
+				now = append(now, snapshot.Step{Before: step[0], After: step[1]})
+			}
+		case s.Why == "after" && before != "":
+			now, before, open = []snapshot.Step{{Before: before, After: s.Tree}}, "", ""
+		}
+		if i >= first {
+			steps = append(steps, now...)
 		}
 	}
-	return l.takeBack(ctx, t, f, false)
+	return steps, open
 }
 
 // mostElsewhere is how many other ends of a conversation are searched for changes, the newest first.
 const mostElsewhere = 20
 
-// restoreHere restores the files that turns on other branches changed to their state at the head of this one, for a head that was reached
-// without restoring files. Files that only the person changed stay.
-func restoreHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) error {
+// stateHere is what has to be done to the files that turns on other branches changed to have them as at the head of this one, for a head
+// that was reached without restoring files. Files that only the person changed stay.
+func (l *Library) stateHere(ctx context.Context, t *Tree, now []tree.Node) (f filed, err error) {
 	to := latest(now)
 	if to.Tree == "" {
-		var err error
 		if to, err = l.firstSnap(ctx, t.Root); err != nil || to.Tree == "" {
-			return err
+			return f, err
 		}
+	}
+	f = filed{to: to, on: to.Branch}
+	if to.Why == "restoring" { // interrupted: the same again
+		for _, s := range to.Steps {
+			f.steps = append(f.steps, snapshot.Step{Before: s[0], After: s[1]})
+		}
+		return f, nil
 	}
 	leaves, err := l.Leaves(ctx, *t)
 	if err != nil {
-		return err
+		return f, err
 	}
-	f := filed{to: to, on: to.Branch}
 	for _, leaf := range leaves[max(0, len(leaves)-mostElsewhere):] {
 		path, err := l.store.Path(ctx, leaf.ID)
 		if err != nil {
-			return err
+			return f, err
 		}
 		if last := latest(path); leaf.ID != t.Head && last.Tree != "" && last.Tree != to.Tree {
-			f.steps = append(f.steps, snapshot.Step{Before: to.Tree, After: last.Tree})
-			f.on = last.Branch
+			f.on, f.steps = last.Branch, append(f.steps, between(now, path)...)
 		}
 	}
 	if len(f.steps) == 0 {
-		return nil
+		return filed{}, nil
 	}
-	return l.takeBack(ctx, t, f, false)
+	return f, nil
 }
 
 // Brought is the restoration of files by the last op, if it restored any: that is always its last node. The zero value: none.
@@ -145,8 +214,9 @@ func (l *Library) firstSnap(ctx context.Context, root tree.ID) (margin.Snap, err
 // since, on another branch of the repository.
 //
 // It adds two nodes to the branch: one before the first file is touched, with the state that is about to be lost, and
-// one with what was done. If only the first exists, the restore was interrupted, and filings says how to continue.
-func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) error {
+// one with what was done. If only the first exists, the restore was interrupted, and filings says how to continue. moving
+// is stored with the first, or with the second if no file has to change.
+func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool, moving store.Change) error {
 	if l.files.Keeper == nil {
 		return &engine.Refusal{Message: "file snapshots are not available here"}
 	}
@@ -158,27 +228,35 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
 	elsewhere := s.On != "" && s.On != f.on
 	// The state is recorded first: otherwise an interruption would lose what a person edited.
+	var unstored error
 	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error {
-		n := margin.SnapKind.New("", "code", margin.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node,
-			Branch: s.Branch, On: s.On})
+		begun := margin.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node, Branch: s.Branch, On: s.On}
+		for _, step := range f.steps {
+			begun.Steps = append(begun.Steps, [2]string{step.Before, step.After})
+		}
+		n := margin.SnapKind.New("", "code", begun)
 		s.Began = n.ID
-		return l.Grow(ctx, t, n)
+		unstored = l.grow(ctx, t, moving, t.Head, true, []tree.Node{n})
+		moving = store.Change{}
+		return unstored
 	})
-	if edited, ok := errors.AsType[*snapshot.Edited](err); ok {
+	if unstored != nil {
+		return unstored
+	} else if edited, ok := errors.AsType[*snapshot.Edited](err); ok {
 		return &engine.Refusal{Message: "branch " + s.On + " has other versions of " + strings.Join(edited.Files, ", "),
 			Hint: "the changes were made on another branch; switch to it first: git switch " + cmp.Or(f.on, "--detach COMMIT")}
 	} else if errors.Is(err, snapshot.ErrUnknown) {
 		return &engine.Refusal{Message: "the file snapshot of that point no longer exists",
 			Hint: "socrates tree prune deletes old snapshots; the files were left unchanged", Err: err}
 	} else if err != nil {
-		return fmt.Errorf("restore the files, some of which may be restored already (run the same command again to finish): %w", err)
+		return fmt.Errorf("restore the files, some of which may be restored already (to finish: %s): %w", told.Finish(t.Name, t.Branch), err)
 	}
 	s.Stays = came(r.Outside, f.to)
 	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left
 	if n := len(f.steps); n > 0 && len(r.Files) > 0 {
 		s.Was = f.steps[n-1].After
 	}
-	return l.Grow(ctx, t, margin.SnapKind.New("", "code", s))
+	return l.grow(ctx, t, moving, t.Head, true, []tree.Node{margin.SnapKind.New("", "code", s)})
 }
 
 // came returns the ignored files that exist now and did not exist at a state.

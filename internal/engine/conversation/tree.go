@@ -195,14 +195,19 @@ func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves boo
 	if len(nodes) == 0 {
 		return nil
 	}
+	return l.grow(ctx, t, store.Change{}, from, moves, nodes)
+}
+
+// grow is GrowFrom in one commit with a change before it.
+func (l *Library) grow(ctx context.Context, t *Tree, c store.Change, from tree.ID, moves bool, nodes []tree.Node) error {
 	parent := from
 	for i := range nodes {
 		nodes[i].Parent = parent
 		parent = nodes[i].ID
 	}
-	c := store.Change{Nodes: nodes, Index: indexed(t.Dir, nodes...)}
+	c = c.And(store.Change{Nodes: nodes, Index: indexed(t.Dir, nodes...)})
 	if moves {
-		c.Moves = []store.Move{{Ref: t.branchRef(), From: t.Head, To: parent}}
+		c.Moves = append(c.Moves, store.Move{Ref: t.branchRef(), From: t.Head, To: parent})
 	}
 	if _, err := l.store.Commit(ctx, c); err != nil {
 		if errors.Is(err, store.ErrMoved) {

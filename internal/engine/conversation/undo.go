@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -92,5 +93,5 @@ func (l *Library) refile(ctx context.Context, name, by string, choose func(path 
 	f := parts[len(parts)-1]
 	f.by, f.beyond = by, by == "undo" && beyond(path, f.node)
 	// Careful: the command for an undo does not name what it may overwrite.
-	return t.Root, l.takeBack(ctx, &t, f, true)
+	return t.Root, l.takeBack(ctx, &t, f, true, store.Change{})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/view"
@@ -225,7 +226,7 @@ func (w *turn) branchForRetry(ctx context.Context) error {
 	}
 	t, err := w.lib.talks.Open(ctx, w.t.Name)
 	if w.t = t; err == nil && w.op.Files {
-		err = w.lib.talks.RestoreFiles(ctx, &w.t, from)
+		err = w.lib.talks.RestoreFiles(ctx, &w.t, from, store.Change{})
 		w.at = w.t.Head
 	}
 	return err

@@ -43,6 +43,8 @@ type Snap struct {
 	// restoring node that none completes was interrupted.
 	Goal  string  `json:"goal,omitempty"`
 	Began tree.ID `json:"began,omitempty"`
+	// Steps, with Why restoring, are the changes to revert, each as the states before and after it; none: all files become as in Goal.
+	Steps [][2]string `json:"steps,omitempty"`
 	// Undid is what was undone: the first node of a turn, or the node of another restoration. Empty: what came after the
 	// node that a person went back to.
 	Undid tree.ID `json:"undid,omitempty"`

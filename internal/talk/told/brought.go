@@ -18,6 +18,20 @@ func Restored(n tree.Node) margin.Snap {
 	return margin.Snap{}
 }
 
+// Interrupted says that files were to be restored and how to finish that; it is empty unless the last node of a branch shows that the
+// process ended meanwhile.
+func Interrupted(last tree.Node, name, branch string) string {
+	if s, ok := margin.SnapKind.Of(last); !ok || s.Why != "restoring" {
+		return ""
+	}
+	return "Restoring files was interrupted: some are restored, others are as before.\nFinish it: " + Finish(name, branch) + "\n"
+}
+
+// Finish is the command that finishes an interrupted restoration of files.
+func Finish(name, branch string) string {
+	return "socrates tree switch " + name + " " + branch + " --files"
+}
+
 // Brought says what a restoration of files did, line by line; redo is the command that undoes it.
 func Brought(s margin.Snap, redo string) (out string) {
 	list := func(what string, files []string) {
