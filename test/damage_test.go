@@ -24,6 +24,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// shortExam says that of what is many times alike only a part is tried.
+var shortExam = os.Getenv("SOCRATES_TEST_EXAM") == "short"
+
 // damaged are stores whose pages, bytes or rows were changed at random; SOCRATES_DAMAGE says how many of each kind.
 const damaged = 1
 
@@ -303,6 +306,9 @@ func TestDamagedRecord(t *testing.T) {
 			}
 		}
 		for i, n := range nodes {
+			if shortExam && i%3 != len(file)%3 {
+				continue
+			}
 			name := fmt.Sprintf("node %d, %s", i, n.Kind)
 			look(name+", taken out", slices.Delete(slices.Clone(nodes), i, i+1), i%5 == 0)
 			look(name+", the last", nodes[:i+1], i%5 == 1)

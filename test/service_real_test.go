@@ -62,7 +62,7 @@ func TestRealService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append([]string{"HOME=" + home, "TMPDIR=" + os.TempDir(), "WORK=" + work, "CGO_ENABLED=0", "GOFLAGS=" + os.Getenv("GOFLAGS"),
+	env := append([]string{"HOME=" + home, "TMPDIR=" + os.TempDir(), "WORK=" + work, "CGO_ENABLED=0", "GOFLAGS=-ldflags=-s " + os.Getenv("GOFLAGS"),
 		"GOCACHE=" + cmp.Or(os.Getenv("GOCACHE"), filepath.Join(cache, "go-build"))}, settled...)
 	write(t, filepath.Join(home, ".config", "socrates", "config.yaml"), "seats: [\"claude:claude-loop\", \"codex:gpt-6\"]\n")
 	if err := os.Rename(filepath.Join(work, "forge", "gh"), filepath.Join(home, "bin", "gh")); err != nil {

@@ -19,10 +19,12 @@ var (
 	marker = pattern.Of(`^(?:(?:#{1,6}|[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)|>|=+[ \t]*$|-[- \t]*$|\[)`)
 )
 
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
 // Text escapes a text for the middle or the beginning of a line; line ends become blanks. What it returns can be wrapped at its blanks,
 // if [Begin] is applied to each line.
 func Text(s string) string {
-	s = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(s)
+	s = lineEnds.Replace(s)
 	var b strings.Builder
 	for s != "" {
 		at := address().FindStringIndex(s)
