@@ -261,7 +261,7 @@ var imports = map[string][]string{
 		"internal/engine/notes",
 		"internal/engine/queues", "internal/engine/rooms", "internal/engine/runs", "internal/engine/turns", "internal/store", "internal/tree"},
 	"internal/engine/conversation": {"internal/clean", "internal/debate", "internal/debate/document", "internal/engine", "internal/engine/rooms", "internal/git",
-		"internal/permission", "internal/snapshot", "internal/store", "internal/talk", "internal/tree", "internal/work", "internal/work/way"},
+		"internal/permission", "internal/snapshot", "internal/store", "internal/talk", "internal/talk/told", "internal/tree", "internal/work", "internal/work/way"},
 	"internal/engine/evals": {"internal/seat/scheme", "debate/verdict", "internal/budget", "internal/debate", "internal/engine", "internal/engine/rooms", "internal/eval/contest",
 		"internal/eval/suite", "internal/learn", "internal/llm", "internal/store", "internal/tree"},
 	"internal/engine/notes": {"internal/engine", "internal/store", "internal/talk", "internal/tree"},

@@ -123,7 +123,8 @@ func (c *Chat) aside(n tree.Node, body any) {
 	case margin.Snap:
 		switch b.Why {
 		case "restoring":
-			c.put(n, Entry{Sort: Noted, Text: "restoring files… (if this stays, it was interrupted: /switch " + c.Tree.Branch + " --files finishes it)"})
+			c.put(n, Entry{Sort: Noted, Text: "restoring files… (if this stays, it was interrupted: /switch " + c.Tree.Branch +
+				" --files finishes it)"})
 		case "restored":
 			if i := len(c.Entries) - 1; i >= 0 && c.Entries[i].Sort == Noted && c.Entries[i].Node == b.Began {
 				c.Entries = c.Entries[:i]

@@ -58,7 +58,7 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	from := t.Head
 	t.Branch, t.Head = name, at.ID
-	if err = l.move(ctx, &t, from, c, op.Files); errors.Is(err, store.ErrMoved) {
+	if err = move(ctx, l, &t, from, c, op.Files); errors.Is(err, store.ErrMoved) {
 		err = &engine.Refusal{Message: "branch " + name + " already exists",
 			Hint: "switch to it: socrates tree switch " + t.Name + " " + name}
 	}
@@ -66,7 +66,7 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // move moves a conversation to t.Head, coming from another node, by a change; with files, the project's files follow.
-func (l *Library) move(ctx context.Context, t *Tree, from tree.ID, c store.Change, files bool) error {
+func move(ctx context.Context, l *Library, t *Tree, from tree.ID, c store.Change, files bool) error {
 	if files {
 		return l.RestoreFiles(ctx, t, from, c)
 	} else if len(c.Moves) == 0 {
@@ -123,7 +123,7 @@ func (op SwitchTo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	from := t.Head
 	t.Branch, t.Head = name, at.ID
-	return t.Root, l.move(ctx, &t, from, c, op.Files)
+	return t.Root, move(ctx, l, &t, from, c, op.Files)
 }
 
 // freeBranch makes up a name for a branch.
@@ -165,10 +165,11 @@ func (op Back) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	from := t.Head
 	var c store.Change
 	if at.ID != from {
-		c = store.Change{Moves: []store.Move{{Ref: t.branchRef(), From: from, To: at.ID}}}.And(t.to(t.Branch)) // a node, so that other processes notice
+		c = t.to(t.Branch) // a node, so that other processes notice
+		c.Moves = append(c.Moves, store.Move{Ref: t.branchRef(), From: from, To: at.ID})
 		t.Head = at.ID
 	}
-	return t.Root, l.move(ctx, &t, from, c, op.Files)
+	return t.Root, move(ctx, l, &t, from, c, op.Files)
 }
 
 // Label names a node. An existing label is moved. It needs no lock.

@@ -38,19 +38,19 @@ func latest(path []tree.Node) margin.Snap {
 // touched: whoever finds the conversation moved finds what became of the files, whenever the process ended. If no file has to change, or
 // no state is known there, only the conversation moves. On an error before that it stays where it was.
 func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID, moving store.Change) error {
-	f, err := l.stateAt(ctx, t, from)
+	f, err := stateAt(ctx, l, t, from)
 	if err != nil {
 		return err
 	}
 	if f.to.Tree == "" {
-		return l.move(ctx, t, from, moving, false)
+		return move(ctx, l, t, from, moving, false)
 	}
 	return l.takeBack(ctx, t, f, false, moving)
 }
 
 // stateAt is what has to be done to the files to have them as at the tree's head, coming from another node. If to has no Tree, that is not
 // known, or there is nothing to do.
-func (l *Library) stateAt(ctx context.Context, t *Tree, from tree.ID) (f filed, err error) {
+func stateAt(ctx context.Context, l *Library, t *Tree, from tree.ID) (f filed, err error) {
 	was, err := l.store.Path(ctx, from)
 	if err != nil {
 		return f, err
@@ -60,7 +60,7 @@ func (l *Library) stateAt(ctx context.Context, t *Tree, from tree.ID) (f filed, 
 		return f, err
 	}
 	if from == t.Head {
-		return l.stateHere(ctx, t, now)
+		return stateHere(ctx, l, t, now)
 	}
 	var to margin.Snap
 	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
@@ -143,7 +143,7 @@ const mostElsewhere = 20
 
 // stateHere is what has to be done to the files that turns on other branches changed to have them as at the head of this one, for a head
 // that was reached without restoring files. Files that only the person changed stay.
-func (l *Library) stateHere(ctx context.Context, t *Tree, now []tree.Node) (f filed, err error) {
+func stateHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) (f filed, err error) {
 	to := latest(now)
 	if to.Tree == "" {
 		if to, err = l.firstSnap(ctx, t.Root); err != nil || to.Tree == "" {
@@ -236,7 +236,7 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool, 
 		}
 		n := margin.SnapKind.New("", "code", begun)
 		s.Began = n.ID
-		unstored = l.grow(ctx, t, moving, t.Head, true, []tree.Node{n})
+		unstored = grow(ctx, l, t, moving, t.Head, true, []tree.Node{n})
 		moving = store.Change{}
 		return unstored
 	})
@@ -249,14 +249,15 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool, 
 		return &engine.Refusal{Message: "the file snapshot of that point no longer exists",
 			Hint: "socrates tree prune deletes old snapshots; the files were left unchanged", Err: err}
 	} else if err != nil {
-		return fmt.Errorf("restore the files, some of which may be restored already (to finish: %s): %w", told.Finish(t.Name, t.Branch), err)
+		return fmt.Errorf("restore the files, some of which may be restored already (to finish: %s): %w",
+			told.Finish(t.Name, t.Branch), err)
 	}
 	s.Stays = came(r.Outside, f.to)
 	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left
 	if n := len(f.steps); n > 0 && len(r.Files) > 0 {
 		s.Was = f.steps[n-1].After
 	}
-	return l.grow(ctx, t, moving, t.Head, true, []tree.Node{margin.SnapKind.New("", "code", s)})
+	return grow(ctx, l, t, moving, t.Head, true, []tree.Node{margin.SnapKind.New("", "code", s)})
 }
 
 // came returns the ignored files that exist now and did not exist at a state.

@@ -195,11 +195,11 @@ func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves boo
 	if len(nodes) == 0 {
 		return nil
 	}
-	return l.grow(ctx, t, store.Change{}, from, moves, nodes)
+	return grow(ctx, l, t, store.Change{}, from, moves, nodes)
 }
 
 // grow is GrowFrom in one commit with a change before it.
-func (l *Library) grow(ctx context.Context, t *Tree, c store.Change, from tree.ID, moves bool, nodes []tree.Node) error {
+func grow(ctx context.Context, l *Library, t *Tree, c store.Change, from tree.ID, moves bool, nodes []tree.Node) error {
 	parent := from
 	for i := range nodes {
 		nodes[i].Parent = parent
