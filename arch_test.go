@@ -261,7 +261,7 @@ var imports = map[string][]string{
 		"internal/engine/notes",
 		"internal/engine/queues", "internal/engine/rooms", "internal/engine/runs", "internal/engine/turns", "internal/store", "internal/tree"},
 	"internal/engine/conversation": {"internal/clean", "internal/debate", "internal/debate/document", "internal/engine", "internal/engine/rooms", "internal/git",
-		"internal/permission", "internal/snapshot", "internal/store", "internal/talk", "internal/talk/told", "internal/tree", "internal/work", "internal/work/way"},
+		"internal/permission", "internal/snapshot", "internal/store", "internal/talk", "internal/talk/told", "internal/tool", "internal/tree", "internal/work", "internal/work/way"},
 	"internal/engine/evals": {"internal/seat/scheme", "debate/verdict", "internal/budget", "internal/debate", "internal/engine", "internal/engine/rooms", "internal/eval/contest",
 		"internal/eval/suite", "internal/learn", "internal/llm", "internal/store", "internal/tree"},
 	"internal/engine/notes": {"internal/engine", "internal/store", "internal/talk", "internal/tree"},
@@ -311,7 +311,7 @@ var imports = map[string][]string{
 	"internal/engine/turns": {"internal/attach", "debate/verdict", "internal/agent", "internal/budget", "internal/clean", "internal/debate", "internal/engine",
 		"internal/engine/conversation", "internal/engine/notes", "internal/engine/rooms", "internal/feed", "internal/git",
 		"internal/handle", "internal/hook", "internal/llm", "internal/permission", "internal/permission/consent", "internal/permission/foreign", "internal/permission/kept", "internal/phase", "internal/snapshot",
-		"internal/store", "internal/talk", "internal/tool", "internal/tree", "internal/web"},
+		"internal/store", "internal/talk", "internal/talk/told", "internal/tool", "internal/tree", "internal/web"},
 }
 
 // conversation are the parts of internal/talk: who may import it may import them.

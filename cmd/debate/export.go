@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,9 @@ func newExport(a *commands) *cobra.Command {
 		e, root, err := a.rooms.Find(ctx, args[0])
 		if err != nil {
 			return err
+		}
+		if a.Out.Format == "json" && text == "" {
+			format = cmp.Or(format, "json")
 		}
 		form := call.Format(format, text, "md", map[string]string{".jsonl": "record", "/": "folder"})
 		return a.export(ctx, e, root, form, text)

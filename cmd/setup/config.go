@@ -92,6 +92,9 @@ func newConfig(a *call.Call) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if a.Out.Format != "text" {
+					return a.Out.JSON(map[string]string{"path": file})
+				}
 				fmt.Fprintln(a.Out, file)
 				return nil
 			}},

@@ -45,7 +45,7 @@ func newFork(a *commands) *cobra.Command {
 		if op.Stay {
 			return a.moved(ctx, e, t.Name, "Created the branch; "+t.Name+" stays on "+now.Branch+".")
 		}
-		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to new branch "+now.Branch+"."+backNote(ctx, e, t, op.Files))
+		return a.brought(ctx, e, t, "Switched "+t.Name+" to new branch "+now.Branch+".", "", op.Files)
 	})
 	// What onTree made is wrapped: only here is an unknown tree likely meant as a branch.
 	run := c.RunE
@@ -152,7 +152,7 @@ func newSwitch(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to "+now.Branch+"."+backNote(ctx, e, t, files))
+		return a.brought(ctx, e, t, "Switched "+t.Name+" to "+now.Branch+".", "", files)
 	})
 }
 
@@ -167,7 +167,7 @@ func backNote(ctx context.Context, e *engine.Engine, t conversation.Tree, files 
 // lastBrought returns what the last op did to the files; the zero value: nothing, or unknown.
 func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) margin.Snap {
 	now, err := conversation.In(e).Open(ctx, t.Name)
-	if err != nil {
+	if err != nil || now.Head == t.Head { // what is there was there before
 		return margin.Snap{}
 	}
 	s, _ := now.Brought(ctx, conversation.In(e))
@@ -181,9 +181,29 @@ func (a *commands) refiled(ctx context.Context, e *engine.Engine, t conversation
 	if err := a.moved(ctx, e, t.Name, sentence+" The conversation is unchanged."+backNote(ctx, e, t, true)); err != nil {
 		return err
 	}
-	if left := lastBrought(ctx, e, t).Left; len(left) > 0 {
+	did := lastBrought(ctx, e, t)
+	if len(told.Blocked(did)) == 0 {
+		return nil
+	}
+	then := "socrates tree " + again + " " + t.Name
+	if len(did.Files) > 0 { // what could be done is done and must be taken back first
+		then = "socrates tree " + other + " " + t.Name + ", and " + then
+	}
+	return failure.New(failure.ExitFailed, "left", "not every file could be restored", "move the blocking files away, then: "+then)
+}
+
+// brought reports where a conversation is now and which files followed. Files blocked by something make it exit with 1.
+func (a *commands) brought(ctx context.Context, e *engine.Engine, t conversation.Tree, sentence, more string, files bool) error {
+	if err := a.moved(ctx, e, t.Name, sentence+backNote(ctx, e, t, files)+more); err != nil || !files {
+		return err
+	}
+	if len(told.Blocked(lastBrought(ctx, e, t))) > 0 {
+		now, err := conversation.In(e).Open(ctx, t.Name)
+		if err != nil {
+			return err
+		}
 		return failure.New(failure.ExitFailed, "left", "not every file could be restored",
-			"move the blocking files away, then: socrates tree "+other+" "+t.Name+", and socrates tree "+again+" "+t.Name)
+			"move the blocking files away, then: "+told.Finish(now.Name, now.Branch))
 	}
 	return nil
 }
@@ -225,7 +245,7 @@ func newBack(a *commands) *cobra.Command {
 		if text == "("+t.Name+")" { // the root has no message
 			place = "Back at the start " + text
 		}
-		return a.moved(ctx, e, t.Name, place+backNote(ctx, e, t, op.Files)+forward)
+		return a.brought(ctx, e, t, place, forward, op.Files)
 	})
 }
 

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -30,6 +31,9 @@ labels and outputs as json or jsonl, which tree import reads.`,
 		// Check before reading: a long export should not fail at its end.
 		if err := a.Writable(shown); err != nil {
 			return err
+		}
+		if a.Out.Format == "json" && shown == "" {
+			format = cmp.Or(format, "json")
 		}
 		form := call.Format(format, shown, "md", map[string]string{".jsonl": "jsonl"})
 		text, err := export.Conversation(ctx, e, t, form, at)

@@ -59,7 +59,13 @@ type filing struct{ done, undone []filed }
 
 // restored files a completed restoration: an undo moves what it undid from done to undone, a redo moves it back, and
 // going back with files can itself be undone as a whole.
+//
+// One that nothing came of, because every file was in the way, leaves both as they are. A redo that went over edits made meanwhile is a
+// change of its own: undoing it brings back the edits.
 func (a *filing) restored(id tree.ID, s margin.Snap) {
+	if len(s.Files) == 0 && len(s.Left) > 0 {
+		return
+	}
 	of := func(f filed) bool { return f.node == s.Undid }
 	was := cmp.Or(s.Kept, s.Was)
 	f := filed{node: id, change: id, to: margin.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}},
@@ -67,7 +73,7 @@ func (a *filing) restored(id tree.ID, s margin.Snap) {
 	if i := slices.IndexFunc(a.undone, of); i >= 0 { // a redo, and the repeated change can be undone again
 		again := a.undone[i].first
 		a.undone = slices.Delete(a.undone, i, i+1)
-		if again != nil {
+		if again != nil && len(s.Edited) == 0 {
 			f.to, f.steps, f.on, f.change = again.to, again.steps, again.on, again.change
 		}
 		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.change == f.change }) { // it is there after an interrupted undo

@@ -19,14 +19,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// latest is the last known state of the files on a path; if its Tree is empty, none is known. After a restoration that was interrupted
+// latest is the last known state of the files on a path; if its Tree is empty, none is known. After a restoration that was not completed
 // it is what the files were to become.
 func latest(path []tree.Node) margin.Snap {
 	for _, n := range slices.Backward(path) {
 		if s, ok := margin.SnapKind.Of(n); ok {
-			if s.Why == "restoring" {
-				s.Tree = s.Goal
-			}
+			s.Tree = cmp.Or(s.Goal, s.Tree)
 			return s
 		}
 	}
@@ -151,7 +149,7 @@ func stateHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) (f fil
 		}
 	}
 	f = filed{to: to, on: to.Branch}
-	if to.Why == "restoring" { // interrupted: the same again
+	if to.Goal != "" { // interrupted, or something was in the way: the same again
 		for _, s := range to.Steps {
 			f.steps = append(f.steps, snapshot.Step{Before: s[0], After: s[1]})
 		}
@@ -230,11 +228,8 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool, 
 	// The state is recorded first: otherwise an interruption would lose what a person edited.
 	var unstored error
 	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error {
-		begun := margin.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node, Branch: s.Branch, On: s.On}
-		for _, step := range f.steps {
-			begun.Steps = append(begun.Steps, [2]string{step.Before, step.After})
-		}
-		n := margin.SnapKind.New("", "code", begun)
+		n := margin.SnapKind.New("", "code", margin.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Steps: pairs(f.steps), Undid: f.node,
+			Branch: s.Branch, On: s.On})
 		s.Began = n.ID
 		unstored = grow(ctx, l, t, moving, t.Head, true, []tree.Node{n})
 		moving = store.Change{}
@@ -254,10 +249,21 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool, 
 	}
 	s.Stays = came(r.Outside, f.to)
 	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left
+	if len(told.Blocked(s)) > 0 {
+		s.Goal, s.Steps = f.to.Tree, pairs(f.steps)
+	}
 	if n := len(f.steps); n > 0 && len(r.Files) > 0 {
 		s.Was = f.steps[n-1].After
 	}
 	return grow(ctx, l, t, moving, t.Head, true, []tree.Node{margin.SnapKind.New("", "code", s)})
+}
+
+// pairs are steps as they are recorded.
+func pairs(steps []snapshot.Step) (all [][2]string) {
+	for _, s := range steps {
+		all = append(all, [2]string{s.Before, s.After})
+	}
+	return all
 }
 
 // came returns the ignored files that exist now and did not exist at a state.

@@ -2,13 +2,16 @@ package conversation
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -29,10 +32,15 @@ func (op Undo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // instead suggests what a person with nothing to undo may have meant: the last event that an undo of files does not cover.
-func instead(path []tree.Node) string {
+func instead(path []tree.Node, dir string) string {
+	left := latest(path).Left
 	set := margin.Settings(path)
 	for _, n := range slices.Backward(path) {
-		switch b, _ := talk.JudgeKind.Of(n); {
+		b, _ := talk.JudgeKind.Of(n)
+		hidden := unkept(b, dir, left)
+		switch {
+		case hidden != "":
+			return hidden + ", so no snapshot contains it, and what the turn changed there cannot be undone"
 		case b.Alters:
 			return "files outside the project are not saved, so changes to them cannot be undone"
 		case n.Kind == string(material.SummaryKind) && set[margin.UndoSummary(n.ID).Key] == "":
@@ -45,11 +53,38 @@ func instead(path []tree.Node) string {
 	return "your own changes and those of socrates tool are not undone: git diff shows them"
 }
 
-// beyond reports whether a turn, or one after it, changed files outside the project. Changes before an earlier undo, which reported them,
+// unkept returns the file that a call was to write although no snapshot contains it, and why; empty: there is none. left are the files that
+// snapshots leave out, as "name: reason".
+func unkept(b talk.Judged, dir string, left []string) string {
+	if !b.Let() {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // as the paths of acts
+	}
+	for _, a := range b.Acts {
+		name, err := filepath.Rel(dir, a.Path)
+		if a.Effect != tool.Writes || err != nil {
+			continue
+		}
+		for _, l := range left {
+			i := max(0, strings.LastIndex(l, ": "))
+			if is := l[:i]; is == filepath.ToSlash(name) {
+				return is + " is " + l[i+2:]
+			} else if strings.HasSuffix(is, "/") && strings.HasPrefix(filepath.ToSlash(name), is) {
+				return filepath.ToSlash(name) + " is in " + is + ", which is " + l[i+2:]
+			}
+		}
+	}
+	return ""
+}
+
+// beyond reports whether a turn, or one after it, changed files outside the project or others that no snapshot contains. Changes before an earlier undo, which reported them,
 // do not count.
-func beyond(path []tree.Node, turn tree.ID) bool {
+func beyond(path []tree.Node, dir string, turn tree.ID) bool {
+	left := latest(path).Left
 	for _, n := range slices.Backward(path) {
-		if b, _ := talk.JudgeKind.Of(n); b.Alters {
+		if b, _ := talk.JudgeKind.Of(n); b.Alters || unkept(b, dir, left) != "" {
 			return true
 		}
 		if s, ok := margin.SnapKind.Of(n); n.ID == turn || ok && s.Why == "restored" {
@@ -86,12 +121,12 @@ func (l *Library) refile(ctx context.Context, name, by string, choose func(path 
 	if len(parts) == 0 {
 		refusal := &engine.Refusal{Message: none}
 		if by == "undo" {
-			refusal.Hint = instead(path)
+			refusal.Hint = instead(path, t.Dir)
 		}
 		return t.Root, refusal
 	}
 	f := parts[len(parts)-1]
-	f.by, f.beyond = by, by == "undo" && beyond(path, f.node)
+	f.by, f.beyond = by, by == "undo" && beyond(path, t.Dir, f.node)
 	// Careful: the command for an undo does not name what it may overwrite.
 	return t.Root, l.takeBack(ctx, &t, f, true, store.Change{})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -102,6 +103,10 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	path, answered, err := w.start(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if len(path) > 0 && told.Interrupted(path[len(path)-1], t.Name, t.Branch) != "" { // no model should work on such files
+		return nil, &engine.Refusal{Message: "restoring files was interrupted: some are restored, others are as before",
+			Hint: "finish it first: " + told.Finish(t.Name, t.Branch)}
 	}
 	var nodes []tree.Node
 	if !op.Aside {

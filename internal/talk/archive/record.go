@@ -43,6 +43,14 @@ type Record struct {
 	Labels   map[string]tree.ID `json:"labels"`
 	Texts    map[string]string  `json:"texts,omitempty"` // by SHA-256
 	Nodes    []tree.Node        `json:"nodes,omitempty"`
+	// Counts, in a record that is written as lines, is how many of each follow the head; records of earlier versions have none.
+	Counts *Counts `json:"counts,omitempty"`
+}
+
+// Counts is how many nodes and texts a record has.
+type Counts struct {
+	Nodes int `json:"nodes"`
+	Texts int `json:"texts"`
 }
 
 // kinds are the kinds a record may contain, none of which means anything outside of conversations, each with a check of the body.
@@ -121,7 +129,7 @@ func (r Record) Lines() (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	head := r
-	head.Texts, head.Nodes = nil, nil
+	head.Texts, head.Nodes, head.Counts = nil, nil, &Counts{len(r.Nodes), len(r.Texts)}
 	err := enc.Encode(head)
 	for _, h := range slices.Sorted(maps.Keys(r.Texts)) {
 		if err == nil {
@@ -178,6 +186,11 @@ func Read(from io.Reader) (Record, error) {
 			r.Nodes = append(r.Nodes, line.Node)
 		}
 	}
+	if c := r.Counts; c != nil && *c != (Counts{len(r.Nodes), len(r.Texts)}) {
+		return r, &Error{fmt.Sprintf("it is incomplete: it has %d of %d nodes and %d of %d texts", len(r.Nodes), c.Nodes, len(r.Texts), c.Texts),
+			"export or copy it again"}
+	}
+	r.Counts = nil
 	return r, r.Check()
 }
 

@@ -39,11 +39,11 @@ type Snap struct {
 	Kept string `json:"kept,omitempty"`
 	// Was is the last known state before the files were restored.
 	Was string `json:"was,omitempty"`
-	// Goal, with Why restoring, is the state to restore. Began, with Why restored, is the node with Why restoring that it completes. A
-	// restoring node that none completes was interrupted.
+	// Goal is the state to restore, if Why is restoring, or restored and something was in the way. Began, with Why restored, is the node
+	// with Why restoring that it completes. A restoring node that none completes was interrupted.
 	Goal  string  `json:"goal,omitempty"`
 	Began tree.ID `json:"began,omitempty"`
-	// Steps, with Why restoring, are the changes to revert, each as the states before and after it; none: all files become as in Goal.
+	// Steps, with Goal, are the changes to revert, each as the states before and after it; none: all files become as in Goal.
 	Steps [][2]string `json:"steps,omitempty"`
 	// Undid is what was undone: the first node of a turn, or the node of another restoration. Empty: what came after the
 	// node that a person went back to.

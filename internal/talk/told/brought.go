@@ -32,7 +32,14 @@ func Finish(name, branch string) string {
 	return "socrates tree switch " + name + " " + branch + " --files"
 }
 
-// Brought says what a restoration of files did, line by line; redo is the command that undoes it.
+// Blocked returns what a restoration left as it is although the file should have changed. A file that was ignored at the restored state
+// stays rightly.
+func Blocked(s margin.Snap) []string {
+	return slices.DeleteFunc(slices.Clone(s.Left), func(l string) bool { return strings.HasSuffix(l, ": ignored in that snapshot") })
+}
+
+// Brought says what a restoration of files did, line by line; redo is the command that undoes it, unless it is a redo: then
+// it is undo.
 func Brought(s margin.Snap, redo string) (out string) {
 	list := func(what string, files []string) {
 		if more := len(files) - mostFiles; more > 0 {
@@ -44,7 +51,7 @@ func Brought(s margin.Snap, redo string) (out string) {
 	}
 	verb, deleted := "restored", "deleted"
 	if s.By == "redo" {
-		verb, deleted = "redone", "deleted again"
+		verb, deleted, redo = "redone", "deleted again", strings.Replace(redo, "redo", "undo", 1)
 	}
 	// Removed files are listed in a line of their own.
 	list(verb, slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
@@ -55,7 +62,7 @@ func Brought(s margin.Snap, redo string) (out string) {
 		out = "no files needed changing\n"
 	}
 	if s.Beyond {
-		out += "files outside the project were changed too; these changes cannot be undone\n"
+		out += "files that no snapshot contains were changed too; these changes cannot be undone\n"
 	}
 	if len(s.Edited) > 0 {
 		list("your later edits were also reverted in", s.Edited)

@@ -18,7 +18,7 @@ func TestBrought(t *testing.T) {
 		{margin.Snap{By: "redo", Files: []string{"a", "b"}, Removed: []string{"b"}}, "redone: a\ndeleted again: b\n"},
 		{margin.Snap{Left: []string{"c: ignored"}}, "left as they are: c: ignored\n"},
 		{margin.Snap{Files: []string{"a"}, Beyond: true},
-			"restored: a\nfiles outside the project were changed too; these changes cannot be undone\n"},
+			"restored: a\nfiles that no snapshot contains were changed too; these changes cannot be undone\n"},
 		{margin.Snap{Files: []string{"a"}, Stays: []string{"out/"}}, "restored: a\nnot in a snapshot, still there: out/\n"},
 		{margin.Snap{Files: []string{"a"}, Kept: "x"}, "restored: a\n"},
 		{margin.Snap{Files: []string{"a"}, Edited: []string{"a"}}, "restored: a\nyour later edits were also reverted in: a\nto restore them: /redo\n"},

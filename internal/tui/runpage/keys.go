@@ -1,6 +1,9 @@
 package runpage
 
 import (
+	"fmt"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine/runs"
@@ -9,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
+	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
@@ -118,15 +122,21 @@ func (p *Page) decide(verb string) tea.Cmd {
 	})
 }
 
-// accept accepts the result into the project, if the person agrees.
+// accept accepts the result into the project, if the person agrees; of a run whose steps are not all done, what is merged.
 func (p *Page) accept() tea.Cmd {
+	left := p.s.Left()
 	ask := dialog.New(p.d, "Accept the result?", func(w int) []string {
-		return line.Wrap(line.One(p.d.Clean("Fast-forwards the branch checked out in "+p.s.Frame.Dir+" to the result of run "+p.name+
-			". Uncommitted changes are never overwritten.")), w)
+		says := "Fast-forwards the branch checked out in " + p.s.Frame.Dir + " to the result of run " + p.name +
+			". Uncommitted changes are never overwritten."
+		lines := line.Wrap(line.One(p.d.Clean(says)), w)
+		if len(left) > 0 {
+			lines = append(lines, line.Wrap(line.One(p.d.Clean("Not in it: "+missing(left)+".")), w)...)
+		}
+		return lines
 	})
-	ask.Offer("y", "accept", func() tea.Cmd {
+	ask.Offer("y", map[bool]string{false: "accept", true: "accept what is merged"}[len(left) > 0], func() tea.Cmd {
 		p.d.Pop(ask)
-		return p.d.Do(runs.Accept{Run: p.name}, func(err error) tea.Cmd {
+		return p.d.Do(runs.Accept{Run: p.name, Partial: len(left) > 0}, func(err error) tea.Cmd {
 			if err == nil {
 				p.d.Tell("accepted run " + p.name)
 			}
@@ -136,6 +146,19 @@ func (p *Page) accept() tea.Cmd {
 	ask.Offer("n", "not now", func() tea.Cmd { p.d.Pop(ask); return nil })
 	p.d.Push(ask)
 	return nil
+}
+
+// missing names the first steps that are left, with their states.
+func missing(left []work.Task) string {
+	var all []string
+	for i, t := range left {
+		if i == 5 {
+			all = append(all, fmt.Sprintf("%d more", len(left)-i))
+			break
+		}
+		all = append(all, fmt.Sprintf("step %s (%s)", t.ID, t.State))
+	}
+	return strings.Join(all, ", ")
 }
 
 // Update handles news, and keys that no action took.
