@@ -149,7 +149,8 @@ func told(err error) error {
 	if w, ok := errors.AsType[*runs.Wrong](err); ok {
 		hint := ""
 		if w.Talk != "" {
-			hint = "read the conversation: socrates tree show " + w.Talk + "; have it written again: socrates work resume"
+			hint = "read the conversation: socrates tree show " + w.Talk + "; have it written again: socrates work resume" +
+				"; to allow other checks, plan again: socrates plan … --allow-check"
 		}
 		return failure.New(failure.ExitTasks, "plan", w.Error(), hint)
 	}

@@ -82,8 +82,11 @@ not repeated; ctrl-C stops this and shows the review.`,
 			a.Out.Tell("Run " + name + " has merged nothing.\n")
 			return nil
 		}
-		a.Out.Tell(out.Count(len(hunks), "piece") + ", " + out.Count(shown, "changed line") +
-			". Accept it: socrates work accept " + name + "\n")
+		next := ". Accept it: socrates work accept " + name
+		if _, s, err := runs.In(e).Status(ctx, name); err == nil && s.Accepted() {
+			next = ". It is accepted"
+		}
+		a.Out.Tell(out.Count(len(hunks), "piece") + ", " + out.Count(shown, "changed line") + next + "\n")
 		return nil
 	})
 }

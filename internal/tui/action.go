@@ -48,7 +48,14 @@ func Actions() []Action {
 		[]Action{{Name: "runs", Doc: "Runs and the queue", Like: "board work plan execute", Keys: []string{"f7"}, Also: "/runs",
 			Do: func(d *Desk) tea.Cmd { return d.pages.runs("") }}},
 		of(action.InRun, runpage.Actions(), "only available in a run; /runs lists them"),
-		of(action.InBoard, runpage.BoardActions(), "only available on the board; /runs opens it"))
+		of(action.InBoard, runpage.BoardActions(), "only available on the board; /runs opens it"),
+		[]Action{commandsOn("run", action.InRun), commandsOn("board", action.InBoard)})
+}
+
+// commandsOn lets a page without an input take the first key of a command for the palette: what follows would act as keys.
+func commandsOn(page string, where action.Scope) Action {
+	return Action{Name: page + "-commands", Doc: "Type a command", Where: where, Keys: []string{"/"},
+		Do: func(d *Desk) tea.Cmd { return d.palette.show() }}
 }
 
 type keymap struct {

@@ -129,7 +129,7 @@ func TestRunFrames(t *testing.T) {
 		s.press("enter")
 		s.wait(2 * time.Second)
 		s.inked("run-page")
-		s.press("down", "down", "tab", "tab") // the agents, then the step
+		s.press("down", "tab", "tab") // the agents, then the step
 		s.golden("run-step")
 		s.press("?")
 		s.golden("run-help")

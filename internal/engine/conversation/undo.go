@@ -79,8 +79,8 @@ func unkept(b talk.Judged, dir string, left []string) string {
 	return ""
 }
 
-// beyond reports whether a turn, or one after it, changed files outside the project or others that no snapshot contains. Changes before an earlier undo, which reported them,
-// do not count.
+// beyond reports whether a turn, or one after it, changed files outside the project or others that no snapshot contains. Changes before an
+// earlier undo, which reported them, do not count.
 func beyond(path []tree.Node, dir string, turn tree.ID) bool {
 	left := latest(path).Left
 	for _, n := range slices.Backward(path) {

@@ -301,7 +301,9 @@ func (l *Library) lockRun(ctx context.Context, run string) (root tree.ID, s work
 		return root, s, nil, err
 	}
 	refused := &engine.Refusal{Message: "another process is executing run " + run, Hint: "see its progress: socrates work status " + run}
-	if by := l.By(run); by != "" {
+	if l.core.Ours("run-" + run) {
+		refused.Message = "run " + run + " is being executed here"
+	} else if by := l.By(run); by != "" {
 		refused.Message += ": " + by
 	}
 	if unlock, err = l.core.Lock(ctx, "run-"+run, refused); err != nil {

@@ -187,8 +187,8 @@ func Read(from io.Reader) (Record, error) {
 		}
 	}
 	if c := r.Counts; c != nil && *c != (Counts{len(r.Nodes), len(r.Texts)}) {
-		return r, &Error{fmt.Sprintf("it is incomplete: it has %d of %d nodes and %d of %d texts", len(r.Nodes), c.Nodes, len(r.Texts), c.Texts),
-			"export or copy it again"}
+		return r, &Error{fmt.Sprintf("it is incomplete: it has %d of %d nodes and %d of %d texts",
+			len(r.Nodes), c.Nodes, len(r.Texts), c.Texts), "export or copy it again"}
 	}
 	r.Counts = nil
 	return r, r.Check()

@@ -124,6 +124,10 @@ func (p *Page) decide(verb string) tea.Cmd {
 
 // accept accepts the result into the project, if the person agrees; of a run whose steps are not all done, what is merged.
 func (p *Page) accept() tea.Cmd {
+	if p.s.Accepted() {
+		p.d.Tell("run " + p.name + " is accepted already")
+		return nil
+	}
 	left := p.s.Left()
 	ask := dialog.New(p.d, "Accept the result?", func(w int) []string {
 		says := "Fast-forwards the branch checked out in " + p.s.Frame.Dir + " to the result of run " + p.name +

@@ -91,6 +91,9 @@ func (p *Page) take(nodes []tree.Node) tea.Cmd {
 	p.rows = rows(p.s)
 	if p.s.Task(p.chosen) == nil && len(p.s.Tasks) > 0 {
 		p.chosen = p.rows[0].id
+		if i := slices.IndexFunc(p.s.Tasks, stuck); i >= 0 {
+			p.chosen = p.s.Tasks[i].ID
+		}
 	}
 	var cmds []tea.Cmd
 	for _, t := range p.s.Tasks {
@@ -104,6 +107,9 @@ func (p *Page) take(nodes []tree.Node) tea.Cmd {
 	}
 	return tea.Batch(cmds...)
 }
+
+// stuck reports whether a step needs somebody: it failed or waits for the person.
+func stuck(t work.Task) bool { return t.State == work.Failed || t.State == work.Person }
 
 // watch checks whether a process executes the run, repeatedly while one does.
 func (p *Page) watch() tea.Cmd {
@@ -222,11 +228,32 @@ func (p *Page) Parts() []screen.Part {
 		state = fmt.Sprintf("%d of %d workers busy", busy, max(busy, p.s.Options().Parallel))
 	}
 	out := []screen.Part{{Text: state}, {Text: p.s.Options().Mode, Rank: 10}}
-	for i, a := range []struct{ action, word string }{{"run-open", "open"}, {"run-pause", map[bool]string{true: "pause",
-		false: "resume"}[p.running]}, {"run-view", "view"}, {"run-diff", "diff"}, {"run-accept", "accept"}, {"runs", "board"}} {
+	for i, a := range p.hints() {
 		if key := p.d.Keys.Key(a.action); key != "" {
 			out = append(out, screen.Part{Text: key + " " + a.word, Rank: i + 4, Right: true})
 		}
 	}
 	return append(out, p.d.Keys.Help())
+}
+
+// hint is an action that the status line names by a word.
+type hint struct{ action, word string }
+
+// hints are the actions that make sense now, the most important first.
+func (p *Page) hints() []hint {
+	all := []hint{{"run-open", "open"}}
+	if t := p.task(); t != nil && t.State == work.Failed && !p.running {
+		all = append(all, hint{"run-retry", "retry"})
+	}
+	switch {
+	case p.running:
+		all = append(all, hint{"run-pause", "pause"})
+	case !p.s.Accepted():
+		all = append(all, hint{"run-pause", "resume"})
+	}
+	all = append(all, hint{"run-view", "view"}, hint{"run-diff", "diff"})
+	if !p.s.Accepted() {
+		all = append(all, hint{"run-accept", "accept"})
+	}
+	return append(all, hint{"runs", "board"})
 }
