@@ -69,9 +69,6 @@ func (pr *printed) unprinted(w int) (out []string) {
 	}
 	p.list.width = w
 	asked, _, _ := p.scene.Open()
-	if !p.running() {
-		asked = ""
-	}
 	if skip := len(p.list.items) - mostPrinted; !pr.begun && skip > 0 {
 		out = append(out, d.Theme.Dim.On(line.Clip(fmt.Sprintf(" … %d earlier: pgup shows them", skip), p.list.width)), "")
 		for _, it := range p.list.items[:skip] {
@@ -86,8 +83,9 @@ func (pr *printed) unprinted(w int) (out []string) {
 	for ; pr.at < len(p.list.items); pr.at++ {
 		it := p.list.items[pr.at]
 		if it.entry >= 0 {
-			if p.scene.Entries[it.entry].Node == asked {
-				break // it is printed together with its answer
+			// It is printed together with its answer, which may arrive after the news that the turn has ended.
+			if p.scene.Entries[it.entry].Node == asked && (p.running() || pr.at+1 == len(p.list.items)) {
+				break
 			}
 			pr.entries = append(pr.entries, it.id)
 		} else if pr.remarks[it.id] {
